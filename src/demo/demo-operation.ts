@@ -4,17 +4,17 @@ import type { InputFault } from '#operations/operation.ts'
 import { Refused } from '#operations/refused.ts'
 import type { DemoTenant } from './demo-tenant.ts'
 
-/** A path of the demo tier: one that it answers, or one that is published and not built. */
+/** A path of the demo tier: implemented, or published but not built yet. */
 export type DemoPath = DemoOperation | NotBuilt
 
 /** An operation on a tenant. It needs neither store nor ledger. */
 export interface DemoOperation extends Described {
   readonly kind: 'built'
-  /** Its refusals, besides those of every operation of the tier. */
+  /** Its errors, in addition to those of every operation of the tier. */
   readonly errors: readonly ErrorCode[]
   readonly input: { readonly path: z.ZodObject; readonly query: z.ZodObject; readonly body: z.ZodType | null }
   readonly output: z.ZodType
-  /** Checks the request. */
+  /** Checks and decodes the request. */
   decode(sent: SentInput): DecodedCall | InputFault
 }
 
@@ -25,22 +25,22 @@ export interface SentInput {
 
 interface DecodedCall {
   readonly kind: 'call'
-  /** The encoded answer, or the refusal. */
+  /** Returns the encoded response, or the rejection. */
   run(tenant: DemoTenant): { readonly json: unknown } | Refused<ErrorCode>
 }
 
-/** Answers 501 with its issue, whoever asks and whatever is sent. */
+/** Returns 501 with its issue, for any caller and any input. */
 export interface NotBuilt extends Described {
   readonly kind: 'not_built'
   readonly method: 'POST'
-  /** Schema of each `{name}` of the path. */
+  /** Schema of each `{name}` in the path. */
   readonly parameters: Readonly<Record<string, z.ZodType>>
   /** The issue that will build it. */
   readonly issue: string
 }
 
 interface Described {
-  /** That of the operation with a token at this path, where there is one. */
+  /** ID of the operation with a token at this path, if there is one. */
   readonly id: string
   readonly method: 'GET' | 'POST'
   readonly path: string
@@ -48,7 +48,10 @@ interface Described {
   readonly feature: string
   readonly summary: string
   readonly description: string
-  /** For who comes with a token: the end of a sentence on what there is instead. Null: the control plane has one. */
+  /**
+   * For callers with a token: the end of a sentence that names the alternative. Null if the control plane has this
+   * operation.
+   */
   readonly withToken: string | null
 }
 

@@ -13,8 +13,8 @@ import {
 } from './schemas.ts'
 
 /**
- * Every path of the demo tier. Which of them are the control plane's too is known to http/ alone: there the
- * credential decides.
+ * Every path of the demo tier. Only http/ knows which of them also belong to the control plane. There, the credential
+ * decides.
  */
 export const demoPaths: readonly DemoPath[] = [
   demoOperation({
@@ -154,7 +154,7 @@ export const demoPaths: readonly DemoPath[] = [
   },
 ]
 
-/** Several paths may make up one feature. */
+/** Returns the features. One feature may consist of several paths. */
 function featuresOf(paths: readonly DemoPath[]): z.output<typeof CapabilitiesView>['features'] {
   const features = Map.groupBy(paths, ({ feature }) => feature)
   return Object.fromEntries(

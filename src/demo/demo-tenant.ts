@@ -16,17 +16,17 @@ import type {
   UsageView,
 } from './schemas.ts'
 
-/** Keys that may be minted for a tenant: who may mint needs no credential, so memory has to have an end. */
+/** Maximum number of keys minted per tenant. Minting needs no credential, so memory must be limited. */
 export const mintedKeysMax = 100
 
 export interface DemoPorts {
   readonly nowMs: () => number
   readonly newId: IdSource
-  /** The next byte of a CSPRNG. */
+  /** Returns the next byte of a CSPRNG. */
   readonly randomByte: () => number
 }
 
-/** A fixture, but with what minting changes. */
+/** A fixture with the fields that minting changes. */
 interface Person extends Omit<PersonFixture, 'email' | 'keys' | 'subscribedDays'> {
   readonly id: string
   email: string | null
@@ -45,7 +45,7 @@ interface Key extends Omit<Minted, 'secret'> {
   readonly expiresAtMs: number | null
 }
 
-/** A tenant of the demo tier. It lives in memory: what is minted is gone with the process. */
+/** A tenant of the demo tier. It exists only in memory, so minted keys are lost when the process ends. */
 export class DemoTenant {
   readonly #fixture: TenantFixture
   readonly #ports: DemoPorts
@@ -89,7 +89,7 @@ export class DemoTenant {
     return { data }
   }
 
-  /** @param externalId one person; left out: all of them */
+  /** @param externalId one end user; omit for all end users */
   usage(externalId?: string): z.output<typeof UsageView> | Refused<'not_found'> {
     const people = externalId === undefined ? this.#people : this.#find(externalId)
     if (people instanceof Refused) return people
@@ -143,7 +143,7 @@ export class DemoTenant {
     return { data }
   }
 
-  /** A key of one person, who is made if new. The secret is in the answer and nowhere else. */
+  /** Creates a key for one end user, and the end user if new. The secret is returned once and is stored nowhere. */
   mint(
     request: z.output<typeof MintKeyRequest>,
   ): z.output<typeof MintedKey> | Refused<'demo_keys_exhausted' | 'live_mode_refused'> {
@@ -266,7 +266,7 @@ export class DemoTenant {
   }
 }
 
-/** @param source slug of a pool, or what else can pay */
+/** @param source slug of a pool, or another payment source */
 function paidBy({ calls }: Person, source: string): readonly Calls[] {
   return calls.filter(({ paidBy: by }) => (typeof by === 'string' ? by : by.pool) === source)
 }

@@ -1,15 +1,15 @@
 import { DemoTenant, type DemoPorts } from './demo-tenant.ts'
 import { fixtures } from './fixtures.ts'
 
-/** What `x-demo-tenant` may be. */
+/** Allowed values of `x-demo-tenant`. */
 export const demoTenantSlugs: readonly string[] = fixtures.map(({ slug }) => slug)
 
 /**
- * The demo tier: what a newcomer can read and try without a credential. Two tenants of fixtures, in memory,
- * which share nothing with each other, with applications or with other processes.
+ * The demo tier, which newcomers can read and try without a credential. It consists of two fixture tenants in memory.
+ * They share nothing with each other, with applications or with other processes.
  */
 export interface DemoTier {
-  /** Null: there is no such tenant. */
+  /** Null if no such tenant exists. */
   tenant(slug: string): DemoTenant | null
 }
 

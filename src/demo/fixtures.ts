@@ -1,7 +1,7 @@
 /**
- * The two tenants of the demo tier. Only what happened is written down: which calls a person made and what
- * paid for them. Usage, wallets and pools are added up from that (demo-tenant.ts), so no two figures of an
- * answer can disagree.
+ * The two tenants of the demo tier. The fixtures list only calls and payments: which calls an end user made and what
+ * paid for them. Usage, wallets and pools are calculated from these (demo-tenant.ts), so the figures in a response
+ * always agree.
  */
 
 export interface TenantFixture {
@@ -9,13 +9,13 @@ export interface TenantFixture {
   readonly slug: string
   readonly displayName: string
   readonly branding: { readonly productName: string; readonly primaryColor: string }
-  /** Model name -> micros per million tokens. */
+  /** Micros per million tokens, by model name. */
   readonly prices: Readonly<Record<string, Price>>
-  /** The plan of people who come with a key. */
+  /** The plan of end users that are created with a key. */
   readonly defaultPlan: Plan
   /** Oldest first. */
   readonly people: readonly PersonFixture[]
-  /** Keys of people who are no longer there. */
+  /** Keys of end users that were deleted. */
   readonly orphanKeys: readonly KeyFixture[]
 }
 
@@ -49,10 +49,10 @@ export interface PersonFixture {
   readonly plan: Plan
   /** Days from the subscription to the start of the server. */
   readonly subscribedDays: number
-  /** Of the current period and those before it, newest first. */
+  /** Invoices of the current period and earlier ones, newest first. */
   readonly invoices: readonly ('paid' | 'open' | 'past_due')[]
   readonly onDemand: { readonly isEnabled: boolean; readonly limitMicros: bigint | null }
-  /** All that was ever put into the wallet. */
+  /** Total amount ever added to the wallet. */
   readonly toppedUpMicros: bigint
   readonly reservedMicros: bigint
   readonly calls: readonly Calls[]
@@ -68,7 +68,7 @@ export interface Calls {
   readonly paidBy: { readonly pool: string } | 'wallet' | 'on_demand'
 }
 
-/** Times are in days before the start of the server; a negative number is after it. */
+/** Times are in days before the start of the server. A negative number is after the start. */
 export interface KeyFixture {
   readonly name: string
   readonly actorType: string

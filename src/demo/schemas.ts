@@ -1,6 +1,6 @@
 /**
- * What the demo tier takes and answers, field by field as it is published. The shapes are its own: those of
- * the operations with a token have more fields.
+ * Requests and responses of the demo tier, field by field as published. The formats are separate, because operations
+ * with a token have more fields.
  */
 import * as z from 'zod'
 import { ChargedUsage, ChargedUsageOfModel, requestedModel } from '#operations/portal/charged-usage.ts'

@@ -23,7 +23,7 @@ const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
 beforeAll(async () => {
   receiver = await startUsageReceiver()
   receiver.secrets.set('/hook', secret)
-  // The connector of the receiver looks nothing up.
+  // The connector of the receiver performs no look-ups.
   const resolve = () => {}
   poster = new CheckedPost({
     resolve,
@@ -117,7 +117,7 @@ test('vendors are told who paid, and a meter of on-demand has the amount billed 
   const payloadOf = (text: string) => JSON.parse(text).events[0].payload
   expect(payloadOf(bodyOf('all'))).toMatchObject({ value: '12', ...parts })
   expect(payloadOf(bodyOf('on_demand'))).toMatchObject({ value: '4', ...parts })
-  // A record from before the split.
+  // A record from before the split was stored.
   expect(bodyOf('all', null)).not.toContain('on_demand_micros')
 })
 
@@ -178,7 +178,7 @@ test('each attempt has the same body and is signed afresh, at its own time', asy
   expect(signatures.map((text) => Number(/t=(\d+)/.exec(text)?.[1]))).toEqual(
     [0, 60, 120].map((seconds) => Date.UTC(2026, 10, 22) / 1_000 + seconds),
   )
-  // A receiver whose clock is wrong by an hour judges the time, not the signature: that holds at any clock.
+  // A receiver whose clock is off by an hour rejects the time, not the signature. This is true for any clock.
   for (const { body, headers } of received) {
     const [, t = '', v1 = ''] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(String(headers['svc-signature'])) ?? []
     expect(createHmac('sha256', secret).update(`${t}.${body}`).digest('hex')).toBe(v1)
@@ -186,8 +186,9 @@ test('each attempt has the same body and is signed afresh, at its own time', asy
 })
 
 /**
- * The verification of https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
- * ("Verifying signatures"), by its letter: strict base64, and the first of several signatures that fits.
+ * Verifies a signature exactly as described in
+ * https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md ("Verifying signatures"):
+ * strict base64, and the first of several signatures that matches.
  */
 function standardWebhooksTakes(
   { body, headers }: { readonly body: string; readonly headers: IncomingHttpHeaders },

@@ -21,25 +21,25 @@ export type PosterAnswer =
   | { readonly kind: 'refused'; readonly reason: string }
   | { readonly kind: 'failed'; readonly reason: string }
 
-/** Of one attempt. */
+/** Timeout of one attempt. */
 const timeoutMs = 10_000
-/** Before the second attempt, and before the third, which is the last. */
+/** Pauses before the second attempt, and before the third and last one. */
 const pausesMs = [200, 400] as const
-/** Statuses that may be another one next time; any other is final. */
+/** Statuses that may change on a retry. Any other status is final. */
 export const retriedStatuses: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504])
 
 export interface DeliverPorts {
   readonly poster: Poster
   readonly nowMs: () => number
-  /** Ends the delivery: attempts under way are given up. */
+  /** Aborts the delivery, including attempts in progress. */
   readonly signal: AbortSignal
   readonly pause?: (ms: number, signal: AbortSignal) => Promise<void>
 }
 
 /**
- * Delivers a batch in up to three attempts: the same body each time, signed afresh. What is refused, a destination
- * inside a private network for one, is a fault of configuration and not tried again.
- * @returns null: the signal ended it, and it is not known what became of it
+ * Delivers a batch in up to three attempts. The body is the same each time, and each attempt is signed again. A
+ * rejected URL, such as a destination inside a private network, is a configuration error and is not retried.
+ * @returns null if the signal aborted the delivery, so its outcome is unknown
  */
 export async function deliver(
   batch: Batch,
@@ -77,7 +77,7 @@ export async function deliver(
   }
   let attempts = 0
   for (;;) {
-    // oxlint-disable-next-line no-await-in-loop -- an attempt follows the failure of the one before
+    // oxlint-disable-next-line no-await-in-loop -- each attempt follows the failure of the previous one
     const answer = await attempt()
     if (signal.aborted) return null
     attempts += 1
@@ -93,7 +93,7 @@ export async function deliver(
         latencyMs: Math.round(performance.now() - startedMs),
       }
     }
-    // oxlint-disable-next-line no-await-in-loop -- the same
+    // oxlint-disable-next-line no-await-in-loop -- as above
     await pause(pauseMs, signal)
     if (signal.aborted) return null
   }
@@ -110,7 +110,7 @@ function outcomeOf(answer: PosterAnswer): Pick<Delivery, 'isDelivered' | 'httpSt
   return { isDelivered, httpStatus: answer.status, failure }
 }
 
-/** What shows why a batch was not accepted; nothing of one that was. */
+/** Returns the bodies that show why a batch was rejected. Nothing is returned for an accepted batch. */
 function bodiesOf(
   answer: PosterAnswer,
   body: string,
@@ -118,7 +118,7 @@ function bodiesOf(
 ): Pick<Delivery, 'requestBody' | 'responseBody'> {
   if (answer.kind === 'answered' && isAccepted(answer.status))
     return { requestBody: null, responseBody: null }
-  // A destination may quote the credential that it was sent.
+  // A destination may include the received credential in its response.
   const text = answer.kind === 'answered' ? answer.text.replaceAll(secret, '…') : null
   return {
     requestBody: body.slice(0, deliveryBodyMax.request),

@@ -1,16 +1,16 @@
 import type { EnabledEmitter } from '#domain/emitters.ts'
 
-/** What deliveries are signed with, or sent with. */
+/** The secrets that sign deliveries, or that are sent with them. */
 export interface EmitterSecrets {
   readonly current: string
-  /** The signing secret before, while a rotation overlaps. */
+  /** The previous signing secret, during the overlap of a rotation. Otherwise null. */
   readonly former: string | null
 }
 
-/** @throws when the master key does not open it */
+/** @throws if the master key cannot decrypt the secret */
 export type OpenSecret = (sealed: string, emitter: Pick<EnabledEmitter, 'id' | 'organizationId'>) => string
 
-/** @throws as `openSecret` */
+/** @throws like `openSecret` */
 export function secretsOf(
   emitter: Pick<
     EnabledEmitter,

@@ -16,28 +16,31 @@ import { deliver, type Poster } from './deliver.ts'
 import { type OpenSecret, secretsOf } from './emitter-secrets.ts'
 import { type Backlog, leftCalls, replayedCalls } from './left-calls.ts'
 
-/** Events of a batch: Metronome and Stripe take no more. */
+/** Maximum number of events in a batch, which is the limit of Metronome and Stripe. */
 export const batchMax = 100
-/** Events that wait for an emitter; what settles beyond is counted as dropped, and stays in the records. */
+/**
+ * Maximum number of events that wait for an emitter. Further settled events are counted as dropped, and stay in the
+ * records.
+ */
 export const queueMax = 10_000
 /**
- * The least time between the beginnings of two batches that are not full. A batch costs a request, and at a thousand
- * calls a second a destination nearby would get one for every few events.
+ * Minimum time between the starts of two batches that are not full. Each batch costs a request. Without this pause, a
+ * nearby destination would get a request for every few events at a thousand calls per second.
  */
 const paceMs = 250
-/** After a fault of the store or of this program. */
+/** Pause after a fault of the store or of this program. */
 const faultPauseMs = 1_000
-/** Calls that a mark names as pending; a mark with more of them ends earlier. */
+/** Maximum number of calls that a mark lists as pending. A mark that would list more ends at an earlier call. */
 const pendingMax = 1_000
 
 export interface EmitterFigures {
-  /** Id of the emitter. */
+  /** ID of the emitter. */
   readonly emitter: string
-  /** Events that wait or are under way. */
+  /** Events that are waiting or being delivered. */
   readonly waiting: number
   readonly delivered: number
   readonly failedAttempts: number
-  /** Events that were not accepted, or dropped. */
+  /** Events that were rejected or dropped. */
   readonly undelivered: number
 }
 
@@ -48,19 +51,19 @@ export interface WorkerPorts {
   readonly newId: IdSource
   readonly nowMs: () => number
   readonly log: Logger
-  /** Of this process. */
+  /** Epoch of this process. */
   readonly epoch: number
 }
 
 /**
- * One emitter in this process: the calls that wait for it, and one batch at a time. A batch is what has settled while
- * the one before was under way; the first after a pause goes at once.
+ * One emitter in this process: its waiting calls, and one batch at a time. A batch contains the calls that settled
+ * during the previous batch. The first batch after a pause is sent immediately.
  */
 export class EmitterWorker {
   readonly emitter: EnabledEmitter
   readonly #ports: WorkerPorts
   readonly #ending = new AbortController()
-  /** Ids of settled calls; those before `#head` are taken. */
+  /** IDs of settled calls. Those before `#head` are already taken. */
   #queue: string[] = []
   #head = 0
   #inFlight: readonly string[] = []
@@ -71,11 +74,13 @@ export class EmitterWorker {
   #isDraining = false
   #lastBeganMs = -Infinity
   #ended: Promise<void> = Promise.resolve()
-  /** Settled here before the marks were read; null: that is done, and marks may be written. */
+  /**
+   * Calls that settled here before the marks were read. Null after the marks are read, and marks may then be written.
+   */
   #known: Set<string> | null = new Set()
   #hasBegun = false
   #isDirty = false
-  /** Something was attempted since the last mark. */
+  /** Whether a delivery was attempted since the last mark. */
   #isFurther = false
   #news = noNews()
   readonly #totals = { delivered: 0, failedAttempts: 0, undelivered: 0 }
@@ -85,12 +90,12 @@ export class EmitterWorker {
     this.#ports = ports
   }
 
-  /** Whether it knows from where on it attempts what this process has settled. */
+  /** Whether the worker knows the start of this process's calls to deliver. */
   get hasBegun(): boolean {
     return this.#hasBegun
   }
 
-  /** Events that wait or are under way. */
+  /** Events that are waiting or being delivered. */
   get waiting(): number {
     return this.#queue.length - this.#head + this.#inFlight.length
   }
@@ -99,7 +104,7 @@ export class EmitterWorker {
     return { emitter: this.emitter.id, waiting: this.waiting, ...this.#totals }
   }
 
-  /** A call has settled. Never throws, and does next to nothing: its time is the call's. */
+  /** Called when a call has settled. Never throws, and must be fast because the call waits for it. */
   offer(callId: string): void {
     if (this.#queue.length - this.#head >= queueMax) {
       this.#news.dropped += 1
@@ -113,7 +118,7 @@ export class EmitterWorker {
     this.#wake()
   }
 
-  /** Attempts what this process has settled since its mark was made and `offer` was not told of. */
+  /** Delivers what this process has settled since its mark was created and that `offer` was not called for. */
   catchUp(mark: EmitterMark): void {
     this.#hasBegun = true
     const known = this.#known ?? new Set()
@@ -129,13 +134,13 @@ export class EmitterWorker {
     )
   }
 
-  /** Attempts what a process that is gone has left, and then deletes its mark. */
+  /** Delivers what an ended process has left, and then deletes its mark. */
   takeOver(mark: EmitterMark): void {
     const { progress } = this.#ports
     this.#add(leftCalls(progress, this.emitter, mark, { over: () => progress.dropMark(mark) }))
   }
 
-  /** Sends again; nothing, where it is at it already. */
+  /** Sends past events again. Does nothing if this replay is already running. */
   replay(replay: Replay): void {
     if (this.#replayStartedAtMs === replay.startedAtMs) return
     this.#backlogs = this.#backlogs.filter(({ reason }) => reason !== 'replay')
@@ -144,9 +149,9 @@ export class EmitterWorker {
   }
 
   /**
-   * What there is to write, and null when there is nothing.
-   * @param now sorts behind every call id of this process but those of this very millisecond
-   * @param open ids of calls that may still settle
+   * Returns the news to write. Null if there is none.
+   * @param now sorts after every call ID of this process, except those of the same millisecond
+   * @param open IDs of calls that may still settle
    */
   takeNews(now: string, open: readonly string[]): EmitterNews | null {
     if (!this.#isDirty) return null
@@ -167,19 +172,19 @@ export class EmitterWorker {
     }
   }
 
-  /** Sends what waits, without backlogs, and resolves when nothing waits. */
+  /** Sends the waiting events, without backlogs. Resolves when no event is waiting. */
   async drain(): Promise<void> {
     this.#isDraining = true
     this.#isDirty = true
     this.#isFurther = true
     this.#wake()
     while (this.waiting > 0 && !this.#ending.signal.aborted) {
-      // oxlint-disable-next-line no-await-in-loop -- more may have come meanwhile
+      // oxlint-disable-next-line no-await-in-loop -- more events may have arrived in the meantime
       await this.#ended
     }
   }
 
-  /** Gives up what is under way, which then counts as not attempted. */
+  /** Aborts the delivery in progress, which then counts as not attempted. */
   async stop(): Promise<void> {
     this.#ending.abort()
     await this.#ended
@@ -189,7 +194,7 @@ export class EmitterWorker {
   #mark(now: string, open: readonly string[]): EmitterMark {
     const all = [...open, ...this.#inFlight, ...this.#queue.slice(this.#head)]
     const sorted = all.filter((callId) => callId <= now).toSorted()
-    // A call that has settled may be open still.
+    // A call that has settled may still be listed as open.
     const pending = sorted.slice(0, pendingMax).filter((callId, i) => callId !== sorted[i - 1])
     const through = sorted.length > pendingMax ? (pending.at(-1) ?? now) : now
     return { emitterId: this.emitter.id, epoch: this.#ports.epoch, through, pending }
@@ -222,7 +227,7 @@ export class EmitterWorker {
       // oxlint-enable no-await-in-loop
     } finally {
       this.#isRunning = false
-      // Something may have come after the last look, when this still counted as running.
+      // A call may have arrived after the last check, while this loop still counted as running.
       if (!signal.aborted && this.#hasMore()) this.#wake()
     }
   }
@@ -231,7 +236,7 @@ export class EmitterWorker {
     return this.waiting > 0 || (!this.#isDraining && this.#backlogs.length > 0)
   }
 
-  /** @returns false: there is nothing to do */
+  /** @returns false if there is nothing to do */
   async #step(signal: AbortSignal): Promise<boolean> {
     const [backlog] = this.#isDraining ? [] : this.#backlogs
     const hasQueued = this.#head < this.#queue.length
@@ -245,7 +250,7 @@ export class EmitterWorker {
     if (signal.aborted) return false
     this.#isBacklogsTurn = true
     this.#inFlight = this.#take()
-    // Null: it is given up, and stays pending.
+    // Null means that the delivery was aborted, so the calls stay pending.
     if ((await this.#attempt(this.#inFlight, 'settled')) !== null) this.#inFlight = []
     return true
   }
@@ -283,7 +288,7 @@ export class EmitterWorker {
     if (backlog.reason === 'replay') this.#replayStartedAtMs = null
   }
 
-  /** One batch, as soon as the store answers. @returns null: this ends, and it is not known what became of it */
+  /** Delivers one batch, as soon as the store responds. @returns null if the worker stops and the outcome is unknown */
   async #attempt(
     callIds: readonly string[],
     reason: 'settled' | 'replay',
@@ -291,7 +296,7 @@ export class EmitterWorker {
     const { signal } = this.#ending
     while (!signal.aborted) {
       try {
-        // oxlint-disable-next-line no-await-in-loop -- again only after a fault
+        // oxlint-disable-next-line no-await-in-loop -- retries only after a fault
         const outcome = await this.#attemptOnce(callIds, reason, signal)
         this.#isDirty = true
         this.#isFurther = true
@@ -299,7 +304,7 @@ export class EmitterWorker {
       } catch (err) {
         if (signal.aborted) return null
         this.#ports.log.warn({ err, emitter: this.emitter.id }, 'an emitter could not go on; trying again')
-        // oxlint-disable-next-line no-await-in-loop -- the same
+        // oxlint-disable-next-line no-await-in-loop -- as above
         await pause(faultPauseMs, signal)
       }
     }
@@ -312,7 +317,7 @@ export class EmitterWorker {
     signal: AbortSignal,
   ): Promise<{ readonly events: number; readonly failure: string | null } | null> {
     const { newId, nowMs, poster, progress } = this.#ports
-    // As it is now: another process may have changed, disabled or removed it.
+    // Read the current emitter, because another process may have changed, disabled or deleted it.
     const emitter = await progress.byId(this.emitter.id)
     if (emitter === null || !emitter.isEnabled) return { events: 0, failure: 'the emitter is disabled' }
     const recorded = await progress.events(emitter.applicationId, emitter.mode, callIds)
@@ -329,14 +334,14 @@ export class EmitterWorker {
 
   #note(delivery: Delivery): void {
     this.#news.deliveries.push(delivery)
-    // The store keeps no more of them.
+    // The store keeps no more deliveries than this.
     if (this.#news.deliveries.length > deliveriesMax) this.#news.deliveries.shift()
     const { attempts, callIds, isDelivered, reason } = delivery
     this.#totals.failedAttempts += attempts - (isDelivered ? 1 : 0)
     this.#totals[isDelivered ? 'delivered' : 'undelivered'] += callIds.length
     if (isDelivered) this.#news.delivered += callIds.length
     else this.#news.rejected += callIds.length
-    // A replay that fails changes nothing about what was missed before.
+    // A failed replay does not change which calls were missed before.
     if (!isDelivered && reason === 'settled') for (const callId of callIds) this.#miss(callId)
   }
 

@@ -1,12 +1,11 @@
 /**
- * Tells every enabled emitter of every call that settles, after the money has been recorded, and without a call
- * noticing.
+ * Sends every settled call to every enabled emitter, after the money has been recorded and without delaying the call.
  *
- *   settle      its id is put into the queue of each emitter of its application and mode: one look-up, no row
- *   batch       what waits, at most 100; its events are read from the usage records (emitter-worker.ts)
- *   mark        once a second, for emitters that attempted something: which calls of this process are done with
- *   crash       the next process, or on PostgreSQL another one, attempts what the dead one's marks do not name as
- *               done (left-calls.ts), its recovered calls included
+ *   settle      the call ID is added to the queue of each emitter of its application and mode: one look-up, no row
+ *   batch       up to 100 waiting calls; their events are read from the usage records (emitter-worker.ts)
+ *   mark        written once a second for emitters with new attempts; it records which calls of this process are done
+ *   crash       the next process, or another one on PostgreSQL, delivers the calls that the marks of the ended process
+ *               do not list as done (left-calls.ts), including its recovered calls
  *
  * So every call is attempted at least once, under the same keys (docs/decisions/2026-11-22-events-from-records.md).
  */
@@ -32,19 +31,21 @@ import { type EmitterFigures, EmitterWorker } from './emitter-worker.ts'
 
 export interface EmittersPorts {
   readonly progress: EmitterProgress
-  /** One for each emitter: connections are not shared. */
-  /** Posts for the emitters of an organization. */
+  /**
+   * Creates a poster for the emitters of an organization. Each emitter has its own poster, because connections are not
+   * shared.
+   */
   readonly newPoster: (organizationId: string) => Poster
   readonly openSecret: OpenSecret
-  /** The same text for the same purpose. */
+  /** Returns the same text for the same purpose. */
   readonly derivedSecret: (purpose: string) => string
-  /** Ids, without prefix, of calls of this process that have not ended. */
+  /** Returns the IDs, without prefix, of calls of this process that have not ended. */
   readonly openCallIds: () => Iterable<string>
-  /** Whether ends of calls wait for the store. They are in no list, so no mark is made meanwhile. */
+  /** Whether ends of calls wait for the store. These calls are in no list, so no mark is written in the meantime. */
   readonly isLedgerAway: () => boolean
-  /** Of this process. */
+  /** Epoch of this process. */
   readonly epoch: number
-  /** Whether other processes change emitters, and die. */
+  /** Whether other processes may change emitters, or end and leave calls behind. */
   readonly isShared: boolean
   readonly newId: IdSource
   readonly nowMs: () => number
@@ -52,27 +53,27 @@ export interface EmittersPorts {
 }
 
 const tickMs = 1_000
-/** Ticks between two looks for what dead processes have left. */
+/** Ticks between two checks for calls that ended processes have left. */
 const claimTicks = 5
-/** How long the end of the process waits for destinations. */
+/** Maximum time that a shutdown waits for destinations. */
 const drainMsMax = 3_000
-/** Marks made in one transaction. */
+/** Marks created in one transaction. */
 const marksAtOnce = 200
 
 export class Emitters {
   readonly #ports: EmittersPorts
   readonly #workers = new Map<string, EmitterWorker>()
-  /** By application. */
+  /** Workers by application. */
   #told: ReadonlyMap<string, readonly EmitterWorker[]> = new Map()
   #version = -1
-  /** There was a change here that was not looked at. */
+  /** Whether a local change has not been processed yet. */
   #isBehind = false
   #ticks = 0
   #timer: NodeJS.Timeout | null = null
-  /** Looks and writes take turns. */
+  /** Serializes reads and writes. */
   #turn: Promise<unknown> = Promise.resolve()
   #isTicking = false
-  /** What the store did not take. */
+  /** News that the store did not save. */
   #unsaved: EmitterNews[] = []
   readonly #tests = new AbortController()
 
@@ -80,7 +81,7 @@ export class Emitters {
     this.#ports = ports
   }
 
-  /** Before the first call is served, so that a mark is there before a call settles. */
+  /** Runs before the first call is served, so that a mark exists before a call settles. */
   async start(): Promise<void> {
     await this.#inTurn(() => this.#look())
     await this.#inTurn(() => this.#claim())
@@ -88,14 +89,17 @@ export class Emitters {
     this.#timer.unref()
   }
 
-  /** A call has settled, and its record is durable. */
+  /** Called when a call has settled and its record is durable. */
   settled({ record }: SettleRequest): void {
     const workers = this.#told.get(record.applicationId)
     if (workers === undefined) return
     for (const worker of workers) if (worker.emitter.mode === record.mode) worker.offer(record.callId)
   }
 
-  /** Emitters were changed here, or a replay was asked for. Never rejects: what fails is done by the next tick. */
+  /**
+   * Called when emitters were changed here, or when a replay was requested. Never rejects: the next tick retries what
+   * failed.
+   */
   async changed(): Promise<void> {
     this.#isBehind = true
     try {
@@ -105,7 +109,7 @@ export class Emitters {
     }
   }
 
-  /** Delivers one event outside of any queue, and notes the delivery. */
+  /** Delivers one event without a queue, and records the delivery. */
   async deliverSample(emitter: EnabledEmitter, event: UsageEvent): Promise<Omit<Delivery, 'reason'> | null> {
     const { newId, newPoster, nowMs, progress } = this.#ports
     const poster = newPoster(emitter.organizationId)
@@ -131,12 +135,12 @@ export class Emitters {
     }
   }
 
-  /** The secret that signs what listeners of an application and mode forward. */
+  /** Returns the secret that signs the events that listeners of an application and mode forward. */
   listenSecret({ applicationId, mode, organizationId }: ListenedApplication): string {
     return `whsec_${this.#ports.derivedSecret(`emitters.listen ${organizationId} ${applicationId} ${mode}`)}`
   }
 
-  /** The batch of these calls for a listener; null: none of them has settled, or is wanted. */
+  /** Returns the batch of these calls for a listener. Null if no call has settled or matches. */
   async batchOfCalls(
     application: ListenedApplication,
     amount: EmitterAmount,
@@ -159,12 +163,12 @@ export class Emitters {
     return signedBatch({ id: newId(), organizationId, amount, events, signingSecret, nowMs: nowMs() })
   }
 
-  /** Of each emitter, by this process since it came to know of it. */
+  /** Returns the figures of each emitter, counted by this process since it loaded the emitter. */
   figures(): readonly EmitterFigures[] {
     return this.#all().map(({ figures }) => figures)
   }
 
-  /** Sends what waits for a few seconds at most; the next process attempts the rest. */
+  /** Sends waiting events for a few seconds at most. The next process delivers the rest. */
   async close(): Promise<void> {
     if (this.#timer !== null) clearInterval(this.#timer)
     this.#tests.abort()
@@ -215,7 +219,7 @@ export class Emitters {
     this.#isBehind = false
   }
 
-  /** Which emitters there are now. */
+  /** Reads the current emitters. */
   async #look(): Promise<void> {
     const { progress } = this.#ports
     const version = await progress.version()
@@ -226,7 +230,7 @@ export class Emitters {
     for (const worker of gone) {
       this.#workers.delete(worker.emitter.id)
       const left = worker.takeNews('', [])
-      // Its mark was deleted, or replaced when it was enabled again.
+      // Its mark was deleted, or was replaced when the emitter was enabled again.
       if (left !== null) this.#unsaved.push({ ...left, mark: null })
     }
     for (const emitter of emitters) {
@@ -235,10 +239,11 @@ export class Emitters {
       const worker = new EmitterWorker(emitter, { ...this.#ports, poster })
       this.#workers.set(emitter.id, worker)
     }
-    // Told from now on, and only then are the marks read: so no call is missed in between.
+    // Settled calls reach the emitters from here on. The marks are read only afterwards, so no call is missed in
+    // between.
     this.#told = byApplication(this.#all())
     void Promise.all(gone.map((worker) => worker.stop()))
-    // Those of a look that failed after this point, too.
+    // This includes emitters of a previous run that failed after this point.
     await this.#begin(this.#all().filter(({ hasBegun }) => !hasBegun))
     this.#version = version
   }
@@ -261,7 +266,7 @@ export class Emitters {
     }
   }
 
-  /** What processes that are gone have left. */
+  /** Takes over the calls that ended processes have left. */
   async #claim(): Promise<void> {
     const { epoch, log, progress } = this.#ports
     const ids = [...this.#workers.keys()]

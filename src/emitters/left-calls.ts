@@ -1,33 +1,33 @@
 import type { EmitterMark, EmitterProgress, EnabledEmitter, Replay } from '#domain/emitters.ts'
 import { suffixFloor } from '#domain/id.ts'
 
-/** Settled calls that an emitter attempts besides those that settle now, some at a time. */
+/** Settled calls that an emitter delivers in addition to newly settled calls, in parts. */
 export interface Backlog {
   readonly reason: 'settled' | 'replay'
-  /** The next of them; empty: there are no more. */
+  /** Returns the next calls. Empty if there are no more. */
   take(limit: number): Promise<readonly string[]>
-  /** Told of the batch that was taken last. @returns false: nothing more is to be taken */
+  /** Called with the outcome of the batch that was taken last. @returns false if no more calls should be taken */
   attempted(outcome: { readonly events: number; readonly failure: string | null }): Promise<boolean>
-  /** Called once `take` has answered none. */
+  /** Called once, after `take` has returned no calls. */
   over(): Promise<void>
 }
 
-/** Sorts behind every call id. */
+/** Sorts after every call ID. */
 const afterAll = '~'
 
 /**
- * What one process has settled and not attempted: what its mark names as pending, and everything after the mark. Of
- * a process that is gone this is what its successor attempts; of this one, what it has settled before it heard of the
- * emitter.
+ * Returns the calls that one process has settled and not delivered: the calls that its mark lists as pending, and
+ * everything after the mark. For an ended process, its successor delivers these calls. For this process, they are the
+ * calls that settled before it loaded the emitter.
  */
 export function leftCalls(
   progress: EmitterProgress,
   emitter: Pick<EnabledEmitter, 'applicationId' | 'mode' | 'sinceMs'>,
   mark: EmitterMark,
   options: {
-    /** Not included. */
+    /** Exclusive end. */
     readonly beforeMs?: number
-    /** Calls that this process attempts anyhow. */
+    /** Returns whether this process delivers the call anyway. */
     readonly isKnown?: (callId: string) => boolean
     readonly over: () => Promise<void>
   },
@@ -67,7 +67,10 @@ export function leftCalls(
   }
 }
 
-/** Everything recorded in a span of time, whatever was sent of it before; stops at the first batch that fails. */
+/**
+ * Returns everything recorded in a time span, including calls that were already sent. Stops at the first batch that
+ * fails.
+ */
 export function replayedCalls(
   progress: EmitterProgress,
   { applicationId, mode }: Pick<EnabledEmitter, 'applicationId' | 'mode'>,

@@ -1,6 +1,6 @@
 /**
- * What each kind of emitter posts, as one table. A body is made once a batch and is the same on each of its attempts;
- * headers are made for each attempt.
+ * The payload format of each kind of emitter, as one table. A body is created once per batch and is the same for each
+ * attempt. Headers are created for each attempt.
  */
 import { createHmac } from 'node:crypto'
 import type { EmitterKind } from '#domain/emitter-kinds.ts'
@@ -11,7 +11,7 @@ import { idOf } from '#domain/id.ts'
 import { formatMicros } from '#money/amount.ts'
 
 export interface Batch {
-  /** Suffix of the batch id. */
+  /** Suffix of the batch ID. */
   readonly id: string
   readonly emitter: Pick<
     EnabledEmitter,
@@ -23,25 +23,25 @@ export interface Batch {
 interface Shape {
   readonly contentType: string
   readonly body: (batch: Batch) => unknown
-  /** @param secret the vendor's credential, or the secret that signs */
+  /** @param secret the vendor's credential, or the signing secret */
   readonly headers: (attempt: {
     readonly batchId: string
     readonly body: string
     readonly secret: string
-    /** The signing secret before, while a rotation overlaps. */
+    /** The previous signing secret, during the overlap of a rotation. Otherwise null. */
     readonly former: string | null
     readonly nowMs: number
   }) => Readonly<Record<string, string>>
-  /** A request before each attempt whose answer has the credential of the attempt. */
+  /** A request before each attempt. Its response contains the credential of the attempt. */
   readonly session?: {
     readonly url: string
     readonly headers: (secret: string) => Readonly<Record<string, string>>
-    /** Null: the answer has none. */
+    /** Null if the response contains no credential. */
     readonly secretIn: (answer: unknown) => string | null
   }
 }
 
-/** Of the client that tests check the shape with. */
+/** The API version of the client that the tests use to check the format. */
 const stripeVersion = '2026-10-28.endive'
 
 export const payloadShapes: Readonly<Record<EmitterKind, Shape>> = {
@@ -58,7 +58,7 @@ export const payloadShapes: Readonly<Record<EmitterKind, Shape>> = {
       ...standardHeaders({ id: idOf('usgb', batchId), body, nowMs }, [secret, former]),
     }),
   },
-  // docs/guides/events.md "Kinds": an array without an envelope, of at most 100 events.
+  // docs/guides/events.md "Kinds": an array without an envelope, with at most 100 events.
   vendor_a: {
     contentType: 'application/json',
     body: ({ emitter, events }) =>
@@ -91,7 +91,7 @@ export const payloadShapes: Readonly<Record<EmitterKind, Shape>> = {
         event_name: emitter.eventName,
         identifier: idOf('ur', event.callId),
         timestamp: timeOf(event),
-        // The keys that a meter reads unless it names others; all values are texts.
+        // A meter reads these keys unless it is configured with others. All values are strings.
         payload: {
           stripe_customer_id: customerOf(event, emitter),
           value: formatMicros(valueOf(event, emitter)),
@@ -130,8 +130,8 @@ export const payloadShapes: Readonly<Record<EmitterKind, Shape>> = {
 }
 
 /**
- * `t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `<t>.<body>`, keyed with the whole secret, `whsec_` included. While a
- * rotation overlaps, a second `v1` is made with the former secret.
+ * Returns `t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `<t>.<body>`. The HMAC key is the whole secret, including
+ * `whsec_`. During the overlap of a rotation, a second `v1` is created with the previous secret.
  */
 export function signatureOf(
   body: string,
@@ -145,8 +145,8 @@ export function signatureOf(
 }
 
 /**
- * The headers of Standard Webhooks (docs/reference/standard-webhooks.md), which many libraries verify. The key is the
- * base64 after `whsec_`; the letters of base64url, which secrets had before, are decoded as well.
+ * Returns the headers of Standard Webhooks (docs/reference/standard-webhooks.md), which many libraries can verify. The
+ * key is the base64 text after `whsec_`. The characters of base64url, which older secrets contain, are also decoded.
  */
 function standardHeaders(
   { body, id, nowMs }: { readonly id: string; readonly body: string; readonly nowMs: number },
@@ -161,7 +161,7 @@ function standardHeaders(
   return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures.join(' ') }
 }
 
-/** The id that usage is filed under. */
+/** Returns the customer ID that the usage is reported under. */
 export function customerOf(
   { endUserId, externalId }: Pick<UsageEvent, 'endUserId' | 'externalId'>,
   { customerId, organizationId }: Pick<EnabledEmitter, 'customerId' | 'organizationId'>,
@@ -203,13 +203,13 @@ function webhookEvent(event: UsageEvent, { organizationId }: Batch['emitter']): 
   }
 }
 
-/** The charge by who paid; nothing of a record from before the split. */
+/** Returns the charge by payment source. Empty for a record from before the split was stored. */
 function paidOf({ paid }: UsageEvent, names: 'wire' | 'property'): Readonly<Record<string, string>> {
   if (paid === null) return {}
   return Object.fromEntries(paidNames.map((name) => [figures[name][names], formatMicros(paid[name])]))
 }
 
-/** The value of a meter. */
+/** Returns the value for a meter. */
 function valueOf({ billedMicros, paid }: UsageEvent, { amount }: Batch['emitter']): bigint {
   return amount === 'all' ? billedMicros : (paid?.onDemandMicros ?? 0n)
 }

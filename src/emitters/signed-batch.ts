@@ -1,9 +1,12 @@
-/** Batches for a receiver that this server cannot reach, such as a laptop: made and signed here, posted by the client. */
+/**
+ * Batches for a receiver that this server cannot reach, such as a laptop. They are created and signed here, and posted
+ * by the client.
+ */
 import type { EmitterAmount } from '#domain/emitter-kinds.ts'
 import type { SignedBatch, UsageEvent } from '#domain/emitters.ts'
 import { payloadShapes } from './payload-shapes.ts'
 
-/** Makes a batch as a webhook emitter would send it. */
+/** Creates a batch in the format of a webhook emitter. */
 export function signedBatch({
   amount,
   events,

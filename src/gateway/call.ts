@@ -12,16 +12,17 @@ import { tryTargets } from '#gateway/relay/try-targets.ts'
 import { openCall } from './open-call.ts'
 
 /**
- * A call from its first byte to its last: authenticate, receive, parse, reserve (which also decides the name and
- * the bundle, on one configuration), call the provider, meter, settle. Money moves in `reserve` and in `conclude`,
- * and nowhere else. Never rejects: every outcome is answered.
+ * Serves a call in these steps: authenticate, receive, parse, reserve, call the provider, meter, settle. The reserve
+ * also checks the name and the bundle, on one configuration. Money moves only in `reserve` and `conclude`. Never
+ * rejects: every outcome sends a response.
  */
 export async function serveCall(arrival: Arrival): Promise<void> {
   const call = openCall(arrival)
   let held: HeldBody | null = null
   try {
     call.caller = await authenticate(call)
-    // Revoked and expired are final, so a cached fault is true; the reserve finds the faults the cache lacks.
+    // Revoked and expired are final states, so a cached fault is correct. The reserve finds the faults that the cache
+    // lacks.
     const fault = keyFault(call.caller.key, timeOf(call.caller, call.ports.clock.nowMs()))
     if (fault) throw fault
     if (call.caller.config.gateway !== null) call.caller = await letIn(call, call.caller)

@@ -12,8 +12,8 @@ import { upstreamError } from '#gateway/relay/upstream-failure.ts'
 import { serveFree, type FreeAnswer } from './serve-free.ts'
 
 /**
- * The number of tokens of a request. A provider of the client's wire counts itself; for a provider of another wire
- * the gateway's own count answers, which leans high, and says so.
+ * Returns the number of tokens of a request. A provider of the client's wire counts the tokens itself. For a provider
+ * of another wire, the gateway returns its own estimate, which tends to be high, and marks the response accordingly.
  */
 export function countTokens(arrival: Arrival): Promise<void> {
   return serveFree(arrival, (caller) => counted(arrival, caller))

@@ -18,19 +18,22 @@ import type { GatewayPorts } from './ports.ts'
 
 /** The inference path of every application in this process. */
 export interface Gateway {
-  /** Answers one request at an application's gateway host. Never rejects. */
+  /** Responds to one request at an application's gateway host. Never rejects. */
   handle(request: IncomingMessage, response: ServerResponse, applicationId: string): Promise<void>
-  /** Who would answer a call now, for routers.plan. */
+  /** Returns which targets would serve a call now, for routers.plan. */
   previewRoute: PreviewRoute
-  /** The circuits of this process. */
+  /** Returns the circuits of this process. */
   circuits(): readonly TargetCircuit[]
-  /** Calls that have not ended; a call ends after its settle. */
+  /** Number of calls that have not ended. A call ends after its settle. */
   readonly callsInFlight: number
-  /** Those of them that wait for what others hold. */
+  /** Number of those calls that wait for money held by others. */
   readonly callsWaiting: number
-  /** Their ids, without prefix: no other call of this process can still be charged, but for ends that the ledger keeps. */
+  /**
+   * IDs of the calls in flight, without prefix. No other call of this process can still be charged, except for ends
+   * that the ledger keeps.
+   */
   readonly openCallIds: ReadonlySet<string>
-  /** Refuses new calls from now on; resolves when the last one has ended, or after `withinMs`. */
+  /** Rejects new calls. Resolves when the last call has ended, or after `withinMs`. */
   drain(withinMs: number): Promise<void>
 }
 
@@ -104,7 +107,7 @@ export function createGateway(ports: GatewayPorts): Gateway {
   }
 }
 
-/** Which path was meant does not matter where no path answers any more. */
+/** Returns the failure for an unknown path. If the application is archived, returns that failure instead. */
 async function pathFailure(
   failure: Failure,
   applicationId: string,
@@ -114,7 +117,7 @@ async function pathFailure(
     const config = await configuration.config(applicationId)
     return config?.isArchived === true ? new Failure('application_archived', { slug: config.slug }) : failure
   } catch {
-    // The store is away, which a wrong path need not know.
+    // The store is unavailable. The response to a wrong path does not need it.
     return failure
   }
 }

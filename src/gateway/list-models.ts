@@ -7,8 +7,8 @@ import type { Caller } from '#gateway/arrive/authenticate.ts'
 import { serveFree } from './serve-free.ts'
 
 /**
- * The names that this key can call, or one of them, without their providers. `GET /v1/models` is a path of three
- * wires; the route has the one that the client can read.
+ * Lists the model names that this key can call, or returns one of them, without their providers. `GET /v1/models` is a
+ * path of three wires. The route has the wire that the client can read.
  */
 export function listModels(arrival: Arrival): Promise<void> {
   const { path, wire } = arrival.route
@@ -22,14 +22,14 @@ export function listModels(arrival: Arrival): Promise<void> {
   })
 }
 
-/** A name as a client may know it. */
+/** A name with the facts that a client may know. */
 interface ServedName {
   readonly name: string
   readonly createdAtMs: number
   readonly limits: ModelLimits
 }
 
-/** Sorted by name: newest first would shift under a client that turns pages. */
+/** Sorted by name. With the newest first, new names would shift the pages of a paginating client. */
 function servedNames(arrival: Arrival, caller: Caller): readonly ServedName[] {
   const { aliases, routers } = caller.config
   return [...aliases.keys(), ...routers.keys()]
@@ -37,7 +37,7 @@ function servedNames(arrival: Arrival, caller: Caller): readonly ServedName[] {
     .flatMap((name) => servedOrNull(arrival, caller, name) ?? [])
 }
 
-/** Google's clients write `models/` before a name, even where the path has it already. */
+/** Google's clients add `models/` before a name, even if the path already contains it. */
 function servedName(arrival: Arrival, caller: Caller, name: string): ServedName {
   const found =
     servedOrNull(arrival, caller, name) ?? servedOrNull(arrival, caller, name.replace(/^models\//, ''))
@@ -46,12 +46,14 @@ function servedName(arrival: Arrival, caller: Caller, name: string): ServedName 
   return found
 }
 
-/** Allowed, enabled and priced: a name whose call would be refused for one of these is not listed. */
+/**
+ * Returns the name if it is allowed, enabled and priced. Otherwise a call would be rejected, so the name is not listed.
+ */
 function servedOrNull({ configuration, ports }: Arrival, caller: Caller, name: string): ServedName | null {
   const served = configuration.served(caller, name)
   if (served instanceof Failure) return null
   const { createdAtMs, first, leaves, router } = served
-  // What is too large for some targets of a router goes to the others.
+  // A request that is too large for some targets of a router goes to the other targets.
   const plans = router === null ? [first] : leaves.flatMap(({ plan }) => plan ?? [])
   const nowMs = ports.clock.nowMs()
   const limits = plans.map(({ source: { account, model } }) => modelLimits(account, model, nowMs))
@@ -79,8 +81,9 @@ function queryOf({ response }: Arrival): URLSearchParams {
 type Shape = (served: ServedName, config: ApplicationConfig) => object
 
 /**
- * Each wire's own model (docs/reference/wires.md "Chat completions", "Messages", "Generate"). OpenAI's has no
- * limits; their names are those of Groq and OpenRouter, which clients that size prompts by a list read.
+ * Formats a model for each wire (docs/reference/wires.md "Chat completions", "Messages", "Generate"). OpenAI's format
+ * has no limits. The field names for limits come from Groq and OpenRouter, and clients that size prompts from a list
+ * read them.
  */
 const chatModel: Shape = ({ name, createdAtMs, limits }, { slug }) => ({
   id: name,
@@ -128,7 +131,10 @@ const chatPage: Page = (all, _, config) => ({
   data: all.map((served) => chatModel(served, config)),
 })
 
-/** Each wire's own list. All names are on one page unless the client asks for fewer, in its vendor's way. */
+/**
+ * Formats a list for each wire. All names are on one page, unless the client requests a smaller page with its vendor's
+ * parameters.
+ */
 const pageIn: Readonly<Record<WireName, Page>> = {
   chat: chatPage,
   responses: chatPage,
@@ -139,7 +145,7 @@ const pageIn: Readonly<Record<WireName, Page>> = {
     const rest = all.filter(
       ({ name }) => (after === null || name > after) && (before === null || name < before),
     )
-    // The page before a name has the names nearest to it.
+    // The page before a name contains the names closest to it.
     const page = before === null ? rest.slice(0, limit) : rest.slice(-limit)
     return {
       data: page.map((served) => modelIn.messages(served, config)),
@@ -159,7 +165,7 @@ const pageIn: Readonly<Record<WireName, Page>> = {
   },
 }
 
-/** @throws Failure where it is no page size */
+/** @throws Failure if the value is not a valid page size */
 function countOf(query: URLSearchParams, name: string): number {
   const text = query.get(name)
   if (text === null) return 1_000

@@ -12,57 +12,57 @@ import type { UpstreamMaximum } from '#gateway/decide/upstream-maximum.ts'
 import type { Deadlines } from '#domain/deadlines.ts'
 import type { ConnectionFault } from '#gateway/relay/connection-failure.ts'
 
-/** One call so far; each step adds its result. */
+/** The state of one call. Each step adds its result. */
 export interface Call extends Arrival {
   readonly startedAtMs: number
   readonly startedMonotonicMs: number
   caller: Caller | null
   request: WireRequest | null
-  /** When `request` was there, by the monotonic clock; null: it is not yet. */
+  /** When `request` was complete, by the monotonic clock. Null until then. */
   readMonotonicMs: number | null
-  /** Who may answer it; null before that is decided. */
+  /** The targets that may serve the call. Null until they are decided. */
   routed: Routed | null
-  /** At the target that is called, or would have been first. */
+  /** The plan at the current target, or at the target that would have been first. */
   plan: Plan | null
-  /** The text bound of the last reserve; null before. */
+  /** The text bound of the last reserve. Null before the first reserve. */
   textBound: TextBound | null
   reserved: Reserved | null
-  /** The answer as it streams; null before, and for a whole one. */
+  /** The response stream. Null before it starts, and for a non-streaming response. */
   stream: AnswerStream | null
   firstByteMs: number | null
-  /** How long it waited for money that other calls held; null: it did not wait. */
+  /** How long the call waited for money held by other calls. Null if it did not wait. */
   waitedMs: number | null
-  /** The ceilings that the last reserve decided on. */
+  /** The limits that the last reserve checked. */
   limits: readonly Limit[]
-  /** The provider's name for the model that answered, if it is another than the requested one; otherwise null. */
+  /** The provider's name for the model that responded, if it differs from the requested model. Otherwise null. */
   answeredBy: string | null
-  /** How the answer came; null: it is whole, or did not begin. */
+  /** The timing of the streamed response. Null if the response is non-streaming or did not begin. */
   pace: Pace | null
-  /** When the client left, in milliseconds of the call; null: it stayed. */
+  /** When the client disconnected, in milliseconds since the start of the call. Null if it stayed connected. */
   leftAtMs: number | null
   readonly attempts: Attempt[]
-  /** Those that did not answer, as far as others came after them or they cost something. */
+  /** Failed attempts that were followed by others or that cost something. */
   readonly failed: FailedAttempt[]
 }
 
-/** How a stream came, in milliseconds of the call. */
+/** The timing of a stream, in milliseconds since the start of the call. */
 export interface Pace {
-  /** Null: no text came. */
+  /** Null if no text arrived. */
   readonly firstTokenMs: number | null
   readonly lastTokenMs: number | null
-  /** The longest time without a piece of the answer, after its first. */
+  /** Longest time without a piece of the response, after the first one. */
   readonly longestGapMs: number
   /** Bytes written to the client, without the end that is held back. */
   readonly bytes: number
 }
 
-/** The most tokens of a call's text, and how they were counted. */
+/** The maximum number of tokens of a call's text, and how they were counted. */
 export interface TextBound {
   readonly tokensMax: number
   readonly by: 'bytes' | 'tokenizer'
 }
 
-/** One try at a provider, for explain. */
+/** One attempt at a provider, for explain. */
 export interface Attempt {
   readonly provider: string
   readonly account: string
@@ -70,36 +70,39 @@ export interface Attempt {
   readonly status: number | null
   readonly failure: string | null
   readonly durationMs: number
-  /** When it began, in milliseconds of the call; the next two are milliseconds of the attempt. */
+  /**
+   * Start of the attempt, in milliseconds since the start of the call. The next two fields are milliseconds since the
+   * start of the attempt.
+   */
   readonly atMs: number
-  /** Null: no connection was needed, or none was made. */
+  /** Null if no connection was needed, or if none was established. */
   readonly connectMs: number | null
-  /** To the head of its answer; null: none came. */
+  /** Time to the head of the response. Null if none arrived. */
   readonly firstByteMs: number | null
-  /** The gateway's code; absent: it answered. */
+  /** The gateway's error code. Absent if the attempt succeeded. */
   readonly code?: string
-  /** What the provider charges for it; absent: it answered, or no attempt came before or after it. */
+  /** The amount that the provider charges for it. Absent if the attempt succeeded, or if it was the only one. */
   costMicros?: string
-  /** What kept the target from being asked again; absent: nothing did, or it was. */
+  /** The reason the target was not called again. Absent if nothing prevented it, or if it was called again. */
   notRepeated?: 'retry_budget'
-  /** Those that differ from the gateway's own; absent: none. */
+  /** Deadlines that differ from the gateway's own. Absent if none differ. */
   readonly deadlines?: Partial<Deadlines>
-  /** Why no answer came, and at which stage. */
+  /** Why no response arrived, and at which stage. */
   readonly fault?: ConnectionFault
 }
 
 /** A call that may be sent: its provider, and the money held for it. */
 export interface Reserved {
-  /** Those that the hold suffices for, in the order in which they are called. */
+  /** The targets that the hold covers, in the order in which they are called. */
   readonly ways: readonly Way[]
   readonly plan: Plan
   readonly dispatch: Dispatch
   readonly maximum: UpstreamMaximum
-  /** The hold as it was made. */
+  /** The original hold. */
   readonly reservation: Reservation
-  /** The hold as it is now, for `meterVerdict`: an extension makes it grow. */
+  /** The current hold, for `meterVerdict`. An extension makes it grow. */
   hold: Hold
-  /** Its part of the organization's daily limits; null: none count it. */
+  /** Its share of the organization's daily limits. Null if no limit applies. */
   readonly share: DayShare | null
 }
 

@@ -12,74 +12,80 @@ import type { Upstream } from '#domain/upstream.ts'
 import type { BodyIntake, BodyLimits } from '#gateway/arrive/body-intake.ts'
 import type { WaitingLimits } from '#gateway/decide/waiting-line.ts'
 
-/** The ports of the hot path; every edge of it is one. */
+/** The ports of the hot path. All external dependencies of the hot path are ports. */
 export interface GatewayPorts {
   readonly ledger: Ledger
   readonly directory: Directory
   readonly upstream: Upstream
   readonly clock: Clock
   readonly newId: IdSource
-  /** From 0 to below 1. */
+  /** Returns a number from 0 (inclusive) to 1 (exclusive). */
   readonly random: () => number
   readonly tokens: TokenCounter
   readonly log: Logger
   readonly limits: GatewayLimits
   readonly bodies: BodyIntake
-  /** The number of providers read on for clients that left (relay/client-hang-up.ts). */
+  /** Number of providers that are still read after their clients disconnected (relay/client-hang-up.ts). */
   readonly drains: { count: number }
-  /** The proxies in front of this server, whose X-Forwarded-For is believed; null: there are none. */
+  /** The proxies in front of this server whose X-Forwarded-For is trusted. Null if there are none. */
   readonly trustedProxies: AddressRanges | null
-  /** Where an end user sees and mends their balance. */
+  /** Returns the URL where an end user sees and tops up their balance. */
   readonly portalUrl: (slug: string) => string
-  /** True for an origin at which this server's own console is served. */
+  /** Returns true for an origin where this server's own console is served. */
   readonly isConsole: (origin: string) => boolean
-  /** Told of every request that was rejected with 401, 403 or 429. */
+  /** Called for every request that was rejected with 401, 403 or 429. */
   readonly onRefused: NoteRefusal
-  /** Told of every recorded call, once its answer is written. It must not throw, and its time is every call's. */
+  /**
+   * Called for every recorded call after its response is written. It must not throw, and it must be fast because every
+   * call waits for it.
+   */
   readonly onCallEnded: (ended: EndedCall) => void
-  /** Probes a model of an account and records what it cost, at that price if it is known. It never rejects. */
+  /** Probes a model of an account and records its cost, at that price if it is known. Never rejects. */
   readonly probeTarget: (account: ProviderAccount, model: string, price: Price | null) => Promise<ProbeAnswer>
 }
 
-/** Counts tokens of a text, off the event loop and within a short time. */
+/** Counts the tokens of a text, off the event loop and within a short time. */
 export interface TokenCounter {
-  /** At least the tokens of o200k; null: not known in time. */
+  /** Returns at least the number of o200k tokens. Null if the count is not available in time. */
   count(text: string): Promise<number | null>
 }
 
 export interface Clock {
   /** Milliseconds since 1970. */
   nowMs(): number
-  /** Milliseconds that only grow; for durations. */
+  /** Returns a monotonic time in milliseconds, for durations. */
   monotonicMs(): number
 }
 
 export interface GatewayLimits extends BodyLimits {
   readonly responseBytesMax: number
   readonly deadlines: Deadlines
-  /** After a client left, how long and how much the provider is read on for its usage. */
+  /** How long the provider is read for its usage after a client disconnects. `drainBytesMax` limits the size. */
   readonly drainMs: number
   readonly drainBytesMax: number
-  /** The most such reads at once; beyond, the provider is cut off and the gateway's own count stands. */
+  /**
+   * Maximum number of concurrent reads after a disconnect. Beyond it, the provider connection is closed and the
+   * gateway's own count is charged.
+   */
   readonly drainsMax: number
-  /** A client that takes no bytes for so long has left. */
+  /** A client that reads no bytes for this time counts as disconnected. */
   readonly stallMs: number
-  /** How long a call waits for money that calls in flight hold; 0: not at all. */
+  /** How long a call waits for money that calls in flight hold. 0 disables waiting. */
   readonly heldWaitMs: number
   readonly heldWait: WaitingLimits
-  /** Whether other processes make calls too, and how often what they use is read then. */
+  /** Whether other processes also make calls, and how often their usage is then read. */
   readonly dailyUse: { readonly isShared: boolean; readonly refreshMs: number }
 }
 
 /**
- * Output tokens of one answer when neither the request nor the alias says and the model's own maximum is not less:
- * held for whole answers, and imposed only where the provider's wire demands a maximum.
+ * Maximum output tokens per choice if neither the request nor the alias sets one and the model's own maximum is not
+ * lower. It is held for non-streaming responses. It is imposed only if the provider's wire requires a maximum.
  */
 export const outputTokensDefault = 16_384
 
 /**
- * Output tokens that a stream without a maximum holds at first. The hold grows with the stream, so that other calls
- * of the same end user are not refused room for an answer that is hardly ever that long.
+ * Output tokens that a stream without a maximum holds at first. The hold grows with the stream. A response rarely
+ * reaches its maximum, so other calls of the same end user are not rejected for lack of room.
  */
 export const outputTokensFirst = 2_048
 

@@ -1,7 +1,8 @@
 /**
- * The plan of a call and the call itself, for generated applications: names that lead to accounts by aliases and
- * routers, with conditions, bounds, circuits that are open, prices that differ, money that is short, and providers that
- * fail in every way. What a call then does is worked out here from the plan and from what each provider answers.
+ * Compares the plan of a call with the call itself, for generated applications. Names resolve to accounts through
+ * aliases and routers. The applications have conditions, limits, open circuits, different prices, low balances, and
+ * providers that fail in every way. The expected result of a call is derived here from the plan and from each
+ * provider's response.
  */
 import assert from 'node:assert/strict'
 import { EventEmitter } from 'node:events'
@@ -32,14 +33,14 @@ const final: readonly Act[] = ['answers', 'says 400']
 const nowMs = Date.UTC(2026, 10, 22, 12)
 const runs = Number(process.env['FC_RUNS'] ?? 3_000)
 
-/** One request as a provider got it. */
+/** One request as a provider received it. */
 interface Sent {
   readonly key: string
-  /** The most output tokens that it may write, as it was told; null: it was not. */
+  /** Maximum output tokens in the request. Null if the request has none. */
   readonly toldTokens: number | null
 }
 
-/** Answers as `acts` say, with all the usage that the hold is for. */
+/** Responds as `acts` specify, with all the usage that the hold covers. */
 function upstreamOf(world: RoutedWorld, call: () => Call, sent: Sent[]): Upstream {
   return {
     cleaner: () => (text) => text,
@@ -101,7 +102,7 @@ function act(
   say(`${delta}${end}${frame({ choices: [], usage })}data: [DONE]\n\n`)
 }
 
-/** What the store does with a person who has a wallet. */
+/** Behaves like the store for an end user with a wallet. */
 function ledgerOf({
   config,
   walletMicros,
@@ -138,7 +139,7 @@ function ledgerOf({
   }
 }
 
-/** The calls that a plan and the acts of its targets lead to. */
+/** Returns the calls that result from a plan and the acts of its targets. */
 function callsOf(
   taken: readonly string[],
   world: RoutedWorld,
@@ -170,7 +171,7 @@ function responseOf(): ServerResponse {
     writeHead: () => void (response.headersSent = true),
     write: () => true,
   })
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- all that an answer in progress asks of it
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the only members that a response in progress uses
   return response as unknown as ServerResponse
 }
 
@@ -201,7 +202,7 @@ async function run(seed: number): Promise<void> {
     drains: { count: 0 },
     portalUrl: () => 'http://acme.portal.localhost:8080',
     isConsole: () => false,
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- all that a call asks for between reserve and end
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- all members that a call uses here
   } as unknown as GatewayPorts
   const configuration = new Configuration(
     {
@@ -232,7 +233,7 @@ async function run(seed: number): Promise<void> {
     ports,
     configuration,
     line: new WaitingLine(ports.limits.heldWait),
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- no daily limit is set, so it is not asked
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- no daily limit is set, so it is not called
     dailyUse: null as unknown as Call['dailyUse'],
     targets,
   })
@@ -253,7 +254,7 @@ async function run(seed: number): Promise<void> {
   const text = byteTextOf(JSON.stringify({ ...ask.body, model: ask.name, stream: ask.isStream }))
   const request = wires.chat.parseRequest(text, call.route.path)
   assert(!isFault(request))
-  // A refusal is decided again on the configuration and key as stored now.
+  // A rejection is decided again on the configuration and key as stored now.
   configuration.key = async () => key
   chance = chanceFrom(chanceSeed)
   const reserved = await reserve(call, request).catch((cause: unknown) => {

@@ -22,14 +22,17 @@ import {
 import type { RouteLeaf } from '#gateway/decide/served-name.ts'
 import type { GatewayPorts } from './ports.ts'
 
-/** What a plan is made with: that of calls. */
+/** The dependencies of a preview. They are the same as for calls. */
 export interface Previewing {
   readonly ports: Pick<GatewayPorts, 'clock' | 'limits' | 'random'>
   readonly configuration: Configuration
   readonly targets: CallTargets
 }
 
-/** Who would answer a call, and at which cost: decided as for a call, with nothing sent and nothing held. */
+/**
+ * Returns which targets would serve a call, and at which cost. The decision is the same as for a call, but nothing is
+ * sent or held.
+ */
 export async function previewRoute(
   { configuration, ports, targets }: Previewing,
   ask: RouteAsk,
@@ -66,7 +69,7 @@ export async function previewRoute(
   }
 }
 
-/** What the application's rules say of such a call, whoever makes it: they know no address here. */
+/** Returns how the application's rules treat such a call from any caller. The client address is unknown here. */
 function rulesFault(config: ApplicationConfig, request: WireRequest, nowMs: number): Failure | null {
   const { gateway } = config
   if (gateway === null) return null
@@ -100,7 +103,10 @@ function targetOf(
   }
 }
 
-/** The request of a body; for a past call one of its size, since what it said is not kept. */
+/**
+ * Returns the request of a body. For a past call, returns a request of the same size, because its content is not
+ * stored.
+ */
 function requestOf({ body, isStream, name, size, wire }: RouteAsk): WireRequest | Failure {
   const asked = {
     ...(body ?? smallest[wire]),

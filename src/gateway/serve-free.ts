@@ -12,16 +12,16 @@ import { failureOf } from '#gateway/end/refuse.ts'
 import { writeRefusal } from '#gateway/end/write-failure.ts'
 import { writeWhole } from '#gateway/relay/response-head.ts'
 
-/** A whole answer as JSON, in byte text or as bytes, and headers of its own: names and values in turn. */
+/** A complete response: JSON as byte text or bytes, and its own headers as names and values in turn. */
 export interface FreeAnswer {
   readonly body: string | Buffer
   readonly headers?: readonly string[]
 }
 
 /**
- * An answer that costs nothing: no hold, no record. No reserve follows that would notice stale data, so configuration
- * and key are read anew and judged here. A frozen end user may still ask. Never rejects: a failure is answered as the
- * failure of a call with this key.
+ * Sends a response that costs nothing, without a hold or a record. No reserve follows that would detect stale data, so
+ * the configuration and key are read again and checked here. A frozen end user may use it. Never rejects: a failure
+ * gets the same response as the failure of a call with this key.
  */
 export async function serveFree(
   arrival: Arrival,

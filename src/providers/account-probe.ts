@@ -9,16 +9,16 @@ import { byteTextOf, textOf, type ByteText } from '#wire/text/byte-text.ts'
 import { isFault } from '#wire/wire-request.ts'
 import { wires } from '#wire/wires.ts'
 
-/** Somebody waits for it. */
+/** Short deadlines, because an admin waits for the result. */
 const deadlines: Deadlines = { connectMs: 5_000, firstByteMs: 20_000, idleMs: 10_000, totalMs: 30_000 }
-/** An answer of one token is far smaller. */
+/** Maximum size. A response of one token is far smaller. */
 const bytesMax = 64 * 1024
-/** Characters of the provider's words that are shown. */
+/** Maximum number of characters of the provider's message to show. */
 const saidMax = 2_000
 
 /**
- * The smallest request of each kind. OpenAI's models that reason refuse fewer than 16 tokens, and the older name of
- * the maximum (docs/reference/wires.md "Chat completions").
+ * The smallest request of each kind. OpenAI's reasoning models reject fewer than 16 tokens, and the older name of the
+ * maximum (docs/reference/wires.md "Chat completions").
  */
 const requests: Readonly<Record<RemoteKind, (model: string) => { wire: UpstreamWire; body: object }>> = {
   openai: (model) => ({ wire: 'chat', body: { model, messages: hello, max_completion_tokens: 16 } }),
@@ -34,7 +34,7 @@ const requests: Readonly<Record<RemoteKind, (model: string) => { wire: UpstreamW
 }
 const hello = [{ role: 'user', content: 'Hi' }]
 
-/** Asks through the upstream of the calls, and so with its address guard, its headers and its cleaner. */
+/** Sends the probe through the same upstream as calls, so the same address guard, headers and error cleaner apply. */
 export function accountProbe(
   upstream: Upstream,
   { monotonicMs, newId }: { readonly monotonicMs: () => number; readonly newId: () => string },
@@ -102,7 +102,7 @@ function readAnswer(
   }
 }
 
-/** As of a call of the gateway (gateway/relay/upstream-failure.ts). */
+/** Works like the failures of gateway calls (gateway/relay/upstream-failure.ts). */
 function failureOfStatus(status: number, error: ReturnType<typeof errorInBody>): ProbeFailure {
   const { code, type } = error ?? unnamedError
   const isUsedUp = /insufficient_(?:quota|balance|credit)|billing/i.test(`${code} ${type}`)

@@ -9,7 +9,7 @@ import type { Resolve } from './name-resolver.ts'
 const sending = { loopName: 'tollgate-test', isOwnPeer: () => false }
 
 let receiver: UsageReceiver
-/** Addresses that any socket of this process has tried to connect to. */
+/** Addresses to which any socket of this process has tried to connect. */
 const attempts: string[] = []
 // oxlint-disable-next-line typescript/unbound-method -- called with its own `this` below
 const connect = net.Socket.prototype.connect
@@ -47,7 +47,7 @@ function send(url = 'https://hooks.receiver.test/', timeoutMs = 5_000, by = post
 
 test('an answer is its status and the beginning of its body', async () => {
   expect(await send()).toEqual({ kind: 'answered', status: 200, text: 'ok' })
-  // What the corpus below relies on: a connection is seen.
+  // The corpus below relies on this: a connection is recorded.
   expect(attempts).toEqual(['127.0.0.1'])
 })
 
@@ -106,7 +106,7 @@ test('of an answer of 100 MB the first 64 KiB are read', async () => {
   const answer = await send()
   expect(answer).toMatchObject({ kind: 'answered', status: 200 })
   expect(answer.kind === 'answered' && answer.text.length).toBe(65_536)
-  // What the buffers of two sockets take.
+  // Amount that the buffers of two sockets hold.
   expect(written).toBeLessThan(16 * 1024 * 1024)
 })
 
@@ -119,7 +119,7 @@ test('a certificate of nobody known is no connection', async () => {
   expect(await send(undefined, 5_000, lone)).toMatchObject({ kind: 'failed' })
 })
 
-/** Answers each look-up of a name with the next of its answers; the last one stays. */
+/** Responds to each look-up of a name with the next of its results. The last one repeats. */
 function names(answers: Readonly<Record<string, readonly (readonly string[])[]>>): Resolve {
   const asked = new Map<string, number>()
   return (hostname, callback) => {
@@ -131,7 +131,7 @@ function names(answers: Readonly<Record<string, readonly (readonly string[])[]>>
   }
 }
 
-/** A connector that leads to the receiver and says that it is at a public address. */
+/** A connector that connects to the receiver and reports a public address. */
 function asIfAt(address: string): NonNullable<CheckedPostOptions['connector']> {
   const connector = receiverConnector(receiver.port)
   return (options, callback) =>
@@ -143,7 +143,7 @@ function asIfAt(address: string): NonNullable<CheckedPostOptions['connector']> {
 }
 
 test('a kept connection is used only while the name still leads to its address', async () => {
-  // The connector of this test looks nothing up: the first look-up is that of the second delivery.
+  // The connector of this test performs no look-ups, so the first look-up is that of the second delivery.
   const resolve = names({
     'hooks.receiver.test': [['8.8.8.8', '93.184.215.14'], ['8.8.8.8'], ['10.0.0.1']],
   })
@@ -166,7 +166,7 @@ test('a kept connection is used only while the name still leads to its address',
 test('2,000 spellings of addresses inside: no connection, and each is refused as a fault of configuration', async () => {
   const corpus = [...urls(), ...rebinding()]
   expect(corpus.length).toBeGreaterThanOrEqual(2_000)
-  // Something listens where loopback spellings lead, so that a hole would be a connection.
+  // A server listens on the loopback address, so that a hole in the guard would result in a connection.
   const open = net.createServer((socket) => socket.destroy())
   open.on('error', () => {})
   open.listen(8443, '127.0.0.1')
@@ -175,7 +175,7 @@ test('2,000 spellings of addresses inside: no connection, and each is refused as
   for (const { answers, url } of corpus) {
     const hostname = URL.parse(url)?.hostname ?? ''
     const own = new CheckedPost({ ...sending, resolve: names({ [hostname]: answers }) })
-    // oxlint-disable-next-line no-await-in-loop -- each is judged alone
+    // oxlint-disable-next-line no-await-in-loop -- each is checked alone
     const answer = await send(url, 2_000, own)
     if (answer.kind !== 'refused') wrong.push(`${url} ${JSON.stringify(answer)}`)
     own.close()
@@ -187,7 +187,7 @@ test('2,000 spellings of addresses inside: no connection, and each is refused as
 
 interface Spelling {
   readonly url: string
-  /** What its name resolves to, look-up by look-up. */
+  /** The result of each look-up of its name, in order. */
   readonly answers: readonly (readonly string[])[]
 }
 
@@ -340,7 +340,9 @@ function* formsOf6(address: string): Generator<string> {
   yield groups.map((group) => group.padStart(4, '0')).join(':')
 }
 
-/** Public names: what they resolve to is inside, at once or from the second look-up on, alone or among others. */
+/**
+ * Public names that resolve to internal addresses: on the first or only on the second look-up, alone or among others.
+ */
 function* rebinding(): Generator<Spelling> {
   const targets = [...inside4, ...inside6, '::ffff:127.0.0.1', '64:ff9b::7f00:1', '2002:7f00:1::']
   for (const [i, inside] of targets.entries()) {

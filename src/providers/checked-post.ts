@@ -9,37 +9,37 @@ export interface Post {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
-  /** For all of it: look-up, connection and answer. */
+  /** Total time for the look-up, the connection and the response. */
   readonly timeoutMs: number
-  /** Ends it early. */
+  /** Aborts the request early. */
   readonly signal: AbortSignal
 }
 
 export type PostAnswer =
-  /** `text` is the beginning of the body. A body that is too long, or does not end, changes nothing about the status. */
+  /** `text` is the beginning of the body. A body that is too long, or that does not end, does not change the status. */
   | { readonly kind: 'answered'; readonly status: number; readonly text: string }
-  /** The URL, or an address of its host, is one that nothing is sent to: nothing was sent. */
+  /** The URL, or an address of its host, is forbidden. Nothing was sent. */
   | { readonly kind: 'refused'; readonly reason: string }
-  /** Nothing was answered, so it is not known what became of it. */
+  /** No response arrived, so it is unknown whether the request was processed. */
   | { readonly kind: 'failed'; readonly reason: string }
 
 export interface CheckedPostOptions {
-  /** Looks names up within the share of one organization. */
+  /** Looks up names within the share of one organization. */
   readonly resolve: Resolve
   /** Sent with every request as `CDN-Loop` (request-loop.ts). */
   readonly loopName: string
-  /** Whether this process listens at an address. */
+  /** Returns whether this process listens at an address. */
   readonly isOwnPeer: (address: string, port: number) => boolean
   /**
-   * Tests only: opens connections instead of the guarded connector. URLs are still checked, and so are the addresses of
-   * kept connections unless `isUnchecked` is set.
+   * Tests only: opens connections in place of the guarded connector. URLs are still checked. Addresses of kept
+   * connections are also checked, unless `isUnchecked` is set.
    */
   readonly connector?: buildConnector.connector
-  /** Tests only: a kept connection is used again without another look-up. */
+  /** Tests only: reuses a kept connection without another look-up. */
   readonly isUnchecked?: boolean
 }
 
-/** Bytes of an answer that are read. Its headers have undici's own limit, 16 KiB. */
+/** Maximum number of response bytes to read. Headers have undici's own limit, 16 KiB. */
 const answerBytesMax = 64 * 1024
 
 /** Below the time after which servers close idle connections (connection-pool.ts). */
@@ -48,10 +48,10 @@ const keepAliveMs = 4_000
 const publicOnly = { allowPrivate: false, isPlain: false } as const
 
 /**
- * POSTs to one host after the other, over a connection that is kept while the host still resolves to its address.
- * The host is resolved for every one of them, every address of the answer is judged, and only a judged address is
- * spoken to: for a new connection inside its own look-up, for a kept one by comparing its peer with the answer. Only
- * https, no redirects, no proxies, no decompression.
+ * POSTs to one host at a time, over a connection that is kept while the host still resolves to its address. The host is
+ * resolved for every POST, and every returned address is checked. Only checked addresses are used. A new connection
+ * checks them inside its own look-up, and a kept connection compares its peer with the result. Only https is allowed,
+ * without redirects, proxies or decompression.
  */
 export class CheckedPost {
   readonly #resolve: Resolve
@@ -125,7 +125,7 @@ export class CheckedPost {
     }
   }
 
-  /** The kept connection, if it leads where the host's addresses of now do. */
+  /** Returns the kept connection if its peer is among the host's current addresses. */
   async #reusable(url: URL, signal: AbortSignal): Promise<{ client: Client; peer: string } | null> {
     const kept = this.#kept
     this.#kept = null
@@ -144,7 +144,7 @@ export class CheckedPost {
     return null
   }
 
-  /** @throws OutboundRefused when any of them is not public */
+  /** @throws OutboundRefused if any address is not public */
   #addressesOf(hostname: string, signal: AbortSignal): Promise<string[]> {
     const literal = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname
     if (isIP(literal) !== 0) return Promise.resolve([literal])
@@ -162,7 +162,7 @@ export class CheckedPost {
   }
 }
 
-/** Why nothing is posted to this URL, as half a sentence; null: something may be. */
+/** Returns why nothing may be posted to this URL, as half a sentence. Null if posting is allowed. */
 function postFault(url: string): string | null {
   return outboundFault(url, { allowPrivate: false })
 }
@@ -179,7 +179,7 @@ async function beginningOf(body: AsyncIterable<unknown>): Promise<{ isWhole: boo
     }
     return { isWhole: true, text: textOf(pieces) }
   } catch {
-    // The status came, and it decides.
+    // The status has arrived, and only the status determines the result.
     return { isWhole: false, text: textOf(pieces) }
   }
 }
@@ -188,7 +188,7 @@ function textOf(pieces: readonly Buffer[]): string {
   return Buffer.concat(pieces).subarray(0, answerBytesMax).toString('utf8')
 }
 
-/** Never the text of an error: it may name addresses inside this network. */
+/** Never uses the text of an error, because it may contain addresses inside this network. */
 function reasonOf(error: unknown): string {
   const code: unknown = error instanceof Error && 'code' in error ? error.code : undefined
   return typeof code === 'string' ? `the connection failed (${code})` : 'the connection failed'

@@ -4,13 +4,13 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { buildConnector } from 'undici'
 import { Connections, type Exchange } from './connection-pool.ts'
 
-/** A server whose answers the test gives: `answers` has one function per request, in order. */
+/** A server with responses from the test. `answers` has one function per request, in order. */
 let server: Server
 let sockets: Set<Socket>
 let accepted: number
 let answers: (() => void)[]
 let paths: string[]
-/** Of each request, by its place in `paths`. */
+/** Data of each request, by its index in `paths`. */
 let carriers: Socket[]
 let dialled: number
 
@@ -51,12 +51,12 @@ function connectionsTo(max: number): Connections {
       dialled++
       connect(options, callback)
     },
-    // None closes for being idle.
+    // Idle connections are not closed.
     { max, keepAliveMs: 3_600_000 },
   )
 }
 
-/** An exchange that releases itself when its answer is complete and discards itself otherwise. */
+/** An exchange that calls `release` when its response is complete, and `discard` otherwise. */
 function send(connections: Connections, path: string): { exchange: Exchange; over: Promise<Error | 'ok'> } {
   const { promise, resolve } = Promise.withResolvers<Error | 'ok'>()
   const exchange: Exchange = {

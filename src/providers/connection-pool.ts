@@ -1,29 +1,28 @@
 import { Client, type buildConnector, type Dispatcher } from 'undici'
 
-/** One request as the connections send it; undici calls the methods of `Dispatcher.DispatchHandler`. */
+/** One request, as the connections send it. undici calls the methods of `Dispatcher.DispatchHandler`. */
 export interface Exchange extends Dispatcher.DispatchHandler {
   readonly options: Dispatcher.DispatchOptions
-  /** The connection that carries it; null before and after. Only `Connections` sets it. */
+  /** The connection that carries it. Null before and after. Only `Connections` sets it. */
   client: Client | null
 }
 
 /**
- * Below the 5 s after which Node and uvicorn close an idle connection without a word: a request that crosses such a
- * close fails, and one that may have been served cannot be sent again.
+ * Below the 5 s after which Node and uvicorn close an idle connection without notice. A request that is sent during
+ * such a close fails. It cannot be sent again, because it may have been processed.
  */
 const defaultKeepAliveMs = 4_000
 
 /**
- * HTTP/1.1 connections to one origin: each carries one request at a time, the one used last is used
- * first (so that what is not needed goes idle and closes), and no more than `max` are open.
+ * HTTP/1.1 connections to one origin. Each connection carries one request at a time, and at most `max` connections are
+ * open. The most recently used connection is used first, so that unneeded connections become idle and close.
  *
- * This is what undici's `Pool` does, on undici's own `Client`. It is written out because `Pool` looks
- * through all its clients for a free one, which with 1,000 live streams costs half as much again as the
- * whole request (45 us against 30 us of CPU; 20 against 18 with 32), because a request that waits in a
- * `Pool` cannot be taken back, and because here a failed connection is the failure of exactly one call.
+ * This does the same as undici's `Pool`, on undici's own `Client`. It is a separate implementation for three reasons.
+ * `Pool` searches all its clients for a free one. With 1,000 live streams, that search costs half as much again as the
+ * whole request (45 us against 30 us of CPU; 20 against 18 with 32). A request that waits in a `Pool` cannot be
+ * withdrawn. Here, a failed connection fails exactly one call.
  *
- * The owner of an exchange must `release` it when its answer is complete and `discard` it otherwise,
- * each exactly once.
+ * The owner of an exchange must call `release` if its response is complete and `discard` otherwise, each exactly once.
  */
 export class Connections {
   readonly #origin: string
@@ -32,7 +31,7 @@ export class Connections {
   readonly #keepAliveMs: number
   readonly #idle: Client[] = []
   #busy = 0
-  /** First in, first out; a Set, so that a withdrawn exchange leaves at once. */
+  /** First in, first out. A Set, so that a withdrawn exchange is removed without a search. */
   readonly #waiting = new Set<Exchange>()
   #isClosing = false
   readonly #closed = Promise.withResolvers<void>()
@@ -48,17 +47,17 @@ export class Connections {
     this.#keepAliveMs = keepAliveMs
   }
 
-  /** Exchanges sent or waiting. */
+  /** Number of exchanges that are sent or waiting. */
   get active(): number {
     return this.#busy + this.#waiting.size
   }
 
-  /** Exchanges that wait for a connection. */
+  /** Number of exchanges that wait for a connection. */
   get waiting(): number {
     return this.#waiting.size
   }
 
-  /** Open connections without an exchange. */
+  /** Number of open connections without an exchange. */
   get idle(): number {
     return this.#idle.length
   }
@@ -69,7 +68,7 @@ export class Connections {
     else this.#waiting.add(exchange)
   }
 
-  /** The answer is complete: the connection takes the next request. */
+  /** Called when the response is complete. The connection takes the next request. */
   release(exchange: Exchange): void {
     const { client } = exchange
     if (!client) return
@@ -81,7 +80,7 @@ export class Connections {
     this.#settle()
   }
 
-  /** The exchange failed or is no longer wanted: its connection is closed, whatever it was doing. */
+  /** Called when the exchange failed or is no longer needed. Closes its connection in any state. */
   discard(exchange: Exchange): void {
     const { client } = exchange
     if (!client) {
@@ -95,7 +94,7 @@ export class Connections {
     this.#settle()
   }
 
-  /** Resolves when all exchanges, sent or waiting, are over. None may be sent any more. */
+  /** Resolves when all exchanges, sent or waiting, have ended. No new exchange may be sent. */
   close(): Promise<void> {
     this.#isClosing = true
     for (const client of this.#idle.splice(0)) this.#drop(client)
@@ -108,10 +107,10 @@ export class Connections {
       connect: this.#connector,
       allowH2: false,
       pipelining: 1,
-      // The calls have deadlines of their own (deadline-sweep.ts).
+      // Calls have their own deadlines (deadline-sweep.ts).
       headersTimeout: 0,
       bodyTimeout: 0,
-      // A server that names a longer time (Keep-Alive: timeout=) gets that one.
+      // A longer time from the server (Keep-Alive: timeout=) overrides this.
       keepAliveTimeout: this.#keepAliveMs,
     })
     client.on('disconnect', () => {
@@ -141,7 +140,7 @@ export class Connections {
   }
 
   #drop(client: Client): void {
-    // Resolves when the socket has closed; nothing waits for it, and it never rejects (undici's #destroy).
+    // Resolves when the socket has closed. No code waits for it, and it never rejects (undici's #destroy).
     void client.destroy()
   }
 

@@ -10,23 +10,23 @@ import type { Transform } from 'node:stream'
 
 /** Receives the decoded bytes, then exactly one of `onEnd` and `onFault`. */
 interface DecodedSink {
-  /** False pauses the decoder until `resume`. */
+  /** Returning false pauses the decoder until `resume`. */
   onData(bytes: Uint8Array): boolean
   onEnd(): void
   onFault(cause: Error): void
 }
 
-/** Limits on what an encoded answer may decode to. */
+/** Limits on the decoded size of an encoded response. */
 interface DecodingLimits {
   readonly bytesMax: number
-  /** The largest ratio of decoded to encoded bytes, checked once more than `freeBytes` were decoded. */
+  /** Maximum ratio of decoded to encoded bytes. Checked after more than `freeBytes` were decoded. */
   readonly ratioMax: number
   readonly freeBytes: number
 }
 
 /**
- * Frames of a stream repeat themselves: 20 to 60 times fewer bytes are usual. A small body that expands a thousand
- * times is an attack. Whole answers and single frames have lower limits of their own.
+ * Frames of a stream are repetitive, so compression by a factor of 20 to 60 is usual. A small body that expands a
+ * thousand times is an attack. Non-streaming responses and single frames have lower limits of their own.
  */
 const defaultLimits: DecodingLimits = {
   bytesMax: 256 * 1024 * 1024,
@@ -35,15 +35,15 @@ const defaultLimits: DecodingLimits = {
 }
 
 /**
- * Decodes the body of an answer that came encoded although `identity` was requested (some CDNs and servers ignore
- * that). Each piece is decoded and handed on as it arrives. A body that ends early is no fault here, as in browsers and
- * curl: the wire knows whether an answer is complete.
+ * Decodes the body of a response that is encoded although `identity` was requested. Some CDNs and servers ignore that
+ * header. Each piece is decoded and passed on when it arrives. A body that ends early is not an error here, as in
+ * browsers and curl. The wire detects whether a response is complete.
  */
 export class ContentDecoder {
   readonly #engine: (firstByte: number) => Transform
   readonly #sink: DecodedSink
   readonly #limits: DecodingLimits
-  /** Created with the first bytes, since they tell the two kinds of `deflate` apart. */
+  /** Created when the first bytes arrive, because they distinguish the two kinds of `deflate`. */
   #stream: Transform | null = null
   #encodedBytes = 0
   #decodedBytes = 0
@@ -66,13 +66,13 @@ export class ContentDecoder {
     if (this.#isOver || bytes.length === 0) return true
     this.#encodedBytes += bytes.length
     const stream = this.#stream ?? this.#start(bytes[0] ?? 0)
-    // A copy: the bytes are the caller's again when this returns, and zlib reads them later.
+    // Copy the bytes. The caller may reuse them after this call, and zlib reads them later.
     if (stream.write(Uint8Array.from(bytes))) return true
     stream.once('drain', onDrain)
     return false
   }
 
-  /** No more bytes come; `onEnd` follows the last decoded piece. */
+  /** Called after the last byte. `onEnd` follows the last decoded piece. */
   end(): void {
     if (this.#isOver) return
     if (this.#stream) this.#stream.end()
@@ -83,7 +83,7 @@ export class ContentDecoder {
     this.#stream?.resume()
   }
 
-  /** Ends the work; nothing more is called. */
+  /** Stops decoding. No callback is called afterwards. */
   destroy(): void {
     this.#isOver = true
     this.#stream?.destroy()
@@ -121,7 +121,7 @@ export class ContentDecoder {
   }
 }
 
-/** What is decoded so far is handed on at once, and a missing end is no fault. */
+/** Decoded bytes are passed on immediately, and a missing end is not an error. */
 const flushing = { flush: constants.Z_SYNC_FLUSH, finishFlush: constants.Z_SYNC_FLUSH }
 const brotliFlushing = {
   flush: constants.BROTLI_OPERATION_FLUSH,
@@ -134,11 +134,11 @@ const zstdFlushing = {
   params: { [constants.ZSTD_d_windowLogMax]: 23 },
 }
 
-/** By the name of the encoding in lower case. */
+/** Decoders by lower-case name of the encoding. */
 const engines: Readonly<Record<string, (firstByte: number) => Transform>> = {
   gzip: () => createGunzip(flushing),
   'x-gzip': () => createGunzip(flushing),
-  // Named after a zlib stream, but some servers send its contents alone; 8 is the method of every zlib stream.
+  // `deflate` means a zlib stream, but some servers send its contents alone. 8 is the method of every zlib stream.
   deflate: (first) => ((first & 0x0f) === 8 ? createInflate(flushing) : createInflateRaw(flushing)),
   br: () => createBrotliDecompress(brotliFlushing),
   zstd: () => createZstdDecompress(zstdFlushing),

@@ -17,7 +17,7 @@ const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 const letters = (from: string, min: number, max: number) =>
   fc.string({ unit: fc.constantFrom(...from.split('')), minLength: min, maxLength: max })
 
-/** Keys as providers make them: hexadecimal, UUIDs, with and without a name in front, of digits alone. */
+/** Keys in the formats of providers: hexadecimal, UUIDs, with and without a prefix, only digits. */
 const credentials = fc.oneof(
   letters('0123456789abcdef', 32, 64),
   fc.uuid(),
@@ -28,7 +28,7 @@ const credentials = fc.oneof(
   letters('0123456789', 16, 32),
 )
 
-/** Ways in which a provider may show a key, whole or in part. */
+/** Ways in which a provider may show a key, in full or in part. */
 const showings: readonly ((credential: string, random: number) => string)[] = [
   (credential) => credential,
   (credential) => `Bearer ${credential}`,
@@ -55,7 +55,7 @@ const showings: readonly ((credential: string, random: number) => string)[] = [
       .join(''),
 ]
 
-/** Every decoding of the cleaned text that would reveal a piece. */
+/** Returns every decoding of the cleaned text that would reveal a piece. */
 function readings(text: string): string[] {
   const unescaped = text.replaceAll(/\\+u([\da-f]{4})/gi, (_, hex: string) =>
     String.fromCharCode(Number.parseInt(hex, 16)),
@@ -163,7 +163,7 @@ describe('an error of a provider', () => {
     const units = ['org-', 'a', 'a*', 'a.', '*', '.', 'http://', '\\', '%25', 'fw_3Z', 'models/', 'Bearer ']
     for (const unit of units) {
       const text = unit.repeat(64 * 1024).slice(0, 64 * 1024)
-      // Some 15 ms here; a quadratic search took 4 s.
+      // About 15 ms here. A quadratic search took 4 s.
       withinCpu(1000, () => clean(text), unit)
     }
   })

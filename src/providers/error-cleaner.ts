@@ -1,13 +1,13 @@
 import type { Cleaner } from '#domain/upstream.ts'
 
 /**
- * Takes out of a provider's words what an end user must not learn (docs/reference/threats.md "Words of providers"):
- * first the account's own credential, whatever it looks like, then its host, the model's id, and last anything in the
- * form of a key, an account or an address.
+ * Removes text from a provider's error message that an end user must not see (docs/reference/threats.md "Words of
+ * providers"). It removes, in this order: the account's own credential in any form, the provider's host, the model's
+ * ID, and anything that looks like a key, an account or an address.
  *
- * Providers show beginnings and ends of a credential, so the search is for pieces: every run of six characters that is
- * also in the credential goes. It is found behind escapes of JSON and of URLs, in any case, in base64 and in
- * hexadecimal. Costs a few microseconds per hundred characters, after a failed call.
+ * Providers show beginnings and ends of a credential, so the search looks for pieces. Every run of six characters that
+ * also occurs in the credential is removed. Pieces are found behind JSON and URL escapes, in any case, in base64 and in
+ * hexadecimal. It costs a few microseconds per hundred characters, and runs only after a failed call.
  */
 export function cleanerOf({
   credential,
@@ -27,12 +27,12 @@ export function cleanerOf({
 
 const removed = '[removed]'
 
-/** Shorter pieces of a credential occur in every other word. */
+/** Shorter pieces of a credential also occur in ordinary words. */
 const pieceLength = 6
-/** A shorter "credential" hides nothing: servers at home get `x` or `-`. */
+/** A shorter credential is a placeholder that protects nothing. Self-hosted servers use `x` or `-`. */
 const credentialLengthMin = 4
 
-/** Pieces of equal length, and a table that quickly rules out most places of a text. */
+/** Pieces of equal length, and a table that quickly rules out most positions of a text. */
 interface Pieces {
   readonly length: number
   readonly set: ReadonlySet<string>
@@ -44,7 +44,7 @@ function piecesOf(credential: string): readonly Pieces[] {
   const plain = credential.toLowerCase()
   const bytes = Buffer.from(credential)
   const encoded = [0, 1, 2].flatMap((shift) => {
-    // The bytes before it in the encoded text shift its bits, and its edges mix with others'.
+    // The preceding bytes in the encoded text shift its bits, and its edge characters also encode neighboring bytes.
     const text = Buffer.concat([Buffer.alloc(shift), bytes]).toString('base64')
     const inner = text.slice(shift === 0 ? 0 : shift + 1).replace(/.?={1,2}$/, '')
     return [inner, inner.replaceAll('+', '-').replaceAll('/', '_')].map((one) => one.toLowerCase())
@@ -76,10 +76,10 @@ function slotOf(text: string, at: number): number {
   return ((text.charCodeAt(at) * 31 + text.charCodeAt(at + 1)) * 31 + text.charCodeAt(at + 2)) % tableSize
 }
 
-/** A text with its escapes undone, and the origin of each of its characters. */
+/** A text without its escapes, and the original position of each character. */
 interface Reading {
   readonly text: string
-  /** Start of each character in the original, and the end of the last. */
+  /** Start of each character in the original, and the end of the last one. */
   readonly starts: readonly number[]
 }
 
@@ -97,11 +97,11 @@ function withoutPieces(text: string, all: readonly Pieces[], credential: string)
   return cut(text, spans)
 }
 
-/** Lower case, with the escapes of JSON and of URLs undone, however often they were nested. */
+/** Converts to lower case and removes JSON and URL escapes at any nesting depth. */
 function readingOf(text: string): Reading {
   if (!/[\\%]/.test(text)) {
     const lower = text.toLowerCase()
-    // Lower case keeps the length except for a few letters of Turkish and Lithuanian.
+    // Lower case keeps the length, except for a few letters of Turkish and Lithuanian.
     if (lower.length === text.length)
       return { text: lower, starts: Array.from({ length: text.length + 1 }, (_, at) => at) }
   }
@@ -122,7 +122,7 @@ function readingOf(text: string): Reading {
   return { text: out, starts }
 }
 
-/** Each time a text is quoted anew its backslashes double, so few of them allow many quotings. */
+/** Each level of quoting doubles the backslashes, so a few of them cover many levels. */
 const escape = /%(?:25){0,8}(?<percent>[\da-f]{2})|\\{1,31}u(?<unicode>[\da-f]{4})|\\{1,31}(?<plain>[^\\u])/iy
 
 interface Span {
@@ -130,7 +130,7 @@ interface Span {
   readonly end: number
 }
 
-/** `sk-ab...yz`: the beginning and end of a key as providers show them, though each is short. */
+/** Finds `sk-ab...yz`: the beginning and end of a key as providers show them, even if both are short. */
 function elided(text: string, credential: string): Span[] {
   const spans: Span[] = []
   for (const match of text.matchAll(/[.*•…]{2,}|…/g)) {
@@ -143,17 +143,17 @@ function elided(text: string, credential: string): Span[] {
   return spans
 }
 
-/** Characters shown on one side of the dots at least, so that dots in a sentence stay. */
+/** Minimum number of characters on one side of the dots, so that ordinary dots in a sentence are kept. */
 const shownMin = 3
 
-/** Length of the credential's beginning that ends in the text at `at`. */
+/** Returns the length of the credential's beginning that ends in the text at `at`. */
 function sharedEnd(text: string, at: number, credential: string): number {
   for (let length = Math.min(at, credential.length); length > 0; length--)
     if (text.slice(at - length, at) === credential.slice(0, length)) return length
   return 0
 }
 
-/** Length of the credential's end that begins in the text at `at`. */
+/** Returns the length of the credential's end that begins in the text at `at`. */
 function sharedStart(text: string, at: number, credential: string): number {
   for (let length = credential.length; length > 0; length--)
     if (text.startsWith(credential.slice(-length), at)) return length
@@ -171,7 +171,7 @@ function cut(text: string, spans: readonly Span[]): string {
   return out + text.slice(end)
 }
 
-/** The host and its sibling names, since vendors point to documentation under another of their names. */
+/** Matches the host and its sibling names, because vendors link to documentation on other names of their domain. */
 function addressPattern(hostname: string): RegExp {
   const isName = /[a-z]/i.test(hostname) && hostname.includes('.') && !hostname.startsWith('[')
   const domain = isName ? hostname.split('.').slice(-2).join('.') : hostname
@@ -179,10 +179,10 @@ function addressPattern(hostname: string): RegExp {
   return new RegExp(`(?:https?://)?(?<![\\w.-])${before}${literal(domain)}(?::\\d+)?(?:/${path})?`, 'gi')
 }
 
-/** The path of an address in a sentence: the full stop behind it belongs to the sentence. */
+/** The path of a URL in a sentence. A full stop at the end belongs to the sentence. */
 const path = `(?:[^\\s"'<>)]*[^\\s"'<>).,;:!?])?`
 
-/** The client's name in place of the model, also of a dated version of it. */
+/** Replaces the model ID with the client's name for it. Also replaces dated versions of the ID. */
 function renamed(text: string, model: string, alias: string): string {
   const bare = model.replace(/^models\//, '')
   const names = [bare, ...(bare.includes('/') ? [bare.slice(bare.lastIndexOf('/') + 1)] : [])]
@@ -200,7 +200,7 @@ function renamed(text: string, model: string, alias: string): string {
 
 const anyAddress = new RegExp(`https?://${path}`, 'gi')
 
-/** Removes anything in the form of a key, an account or an address. */
+/** Removes anything that looks like a key, an account or an address. */
 function withoutKeys(text: string): string {
   return text
     .replaceAll(anyAddress, '[address]')

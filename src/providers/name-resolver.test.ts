@@ -33,7 +33,7 @@ function resolverWith(options: NameResolverOptions = {}): NameResolver {
   })
 }
 
-/** The addresses, or the error. */
+/** Returns the addresses, or the error. */
 function lookUp(names: NameResolver, name: string, organization = 'org_a'): Promise<LookupAddress[] | Error> {
   return new Promise((resolve) => {
     names.of(organization)(name, (error, addresses) => resolve(error ?? addresses))

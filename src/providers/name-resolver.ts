@@ -9,42 +9,43 @@ export type Resolve = (
 ) => void
 
 export interface NameResolverOptions {
-  /** DNS servers, `address:port`. Defaults to those of the system. */
+  /** DNS servers, as `address:port`. Defaults to those of the system. */
   readonly servers?: readonly string[]
-  /** Time for one attempt; each query has two. */
+  /** Timeout of one attempt. Each query has two attempts. */
   readonly timeoutMs?: number
   readonly hostsFile?: string
   readonly resolverFile?: string
   readonly monotonicMs?: () => number
 }
 
-/** Names that one organization may have in flight; further ones wait for these to end. */
+/** Maximum number of names that one organization may look up concurrently. Further names wait. */
 export const lookUpsMax = 8
-/** Names of one organization that may wait; more than this fails immediately. */
+/** Maximum number of waiting names of one organization. Further names fail immediately. */
 export const waitingMax = 1_000
-/** How long a failed look-up answers for the same name. */
+/** How long a failed look-up is cached for the same name. */
 const failureKeptMs = 5_000
-/** Failures that are remembered; the oldest is forgotten first. */
+/** Maximum number of cached failures. The oldest is removed first. */
 const failuresMax = 10_000
-/** After the first answer, the other address family gets this long (RFC 8305, "Resolution Delay"). */
+/** After the first response, how long to wait for the other address family (RFC 8305, "Resolution Delay"). */
 const otherFamilyMs = 50
-/** How long the hosts file and the resolver file are trusted before their time stamps are read again. */
+/** How long the hosts file and the resolver file are cached before their time stamps are checked again. */
 const filesKeptMs = 5_000
 
 /**
- * Resolves the names that customers give: hosts of provider accounts and of webhooks.
+ * Resolves the host names that customers enter for provider accounts and webhooks.
  *
- * `dns.lookup` runs on libuv's thread pool, whose few threads all organizations share: a zone that never answers
- * occupies one for ten seconds, and a handful of them stop every new connection of the process. This resolver asks
- * the DNS servers over its own sockets (c-ares), so a silent zone costs a timer.
+ * `dns.lookup` runs on libuv's thread pool, whose few threads all organizations share. A zone that never responds
+ * occupies a thread for ten seconds, and a few of them block every new connection of the process. This resolver queries
+ * the DNS servers over its own sockets (c-ares), so a silent zone costs only a timer.
  *
- * - Each name has one look-up in flight for each organization, and every caller shares its result.
- * - A failure is remembered for five seconds. A success is not: each connection asks again, so that the address that
- *   the outbound guard judges is current.
- * - Each organization has eight look-ups in flight at most. Its other names wait in line; nobody else's do.
+ * - Each name has one look-up in flight per organization, and all callers share its result.
+ * - A failure is cached for five seconds. A success is not cached: each connection queries again, so that the outbound
+ *   guard checks current addresses.
+ * - Each organization has at most eight look-ups in flight. Its other names wait in line. Other organizations are not
+ *   affected.
  *
- * The hosts file, `localhost` and the search list of resolv.conf work as they do for other programs. Other name
- * services of the system (mDNS, NIS) do not take part.
+ * The hosts file, `localhost` and the search list of resolv.conf work as in other programs. Other name services of the
+ * system (mDNS, NIS) are not used.
  */
 export class NameResolver {
   readonly #options: Required<Pick<NameResolverOptions, 'timeoutMs' | 'monotonicMs'>> & NameResolverOptions
@@ -56,14 +57,14 @@ export class NameResolver {
     this.#options = { timeoutMs: 2_000, monotonicMs: () => performance.now(), ...options }
   }
 
-  /** Look-ups in flight or waiting, of all organizations. */
+  /** Number of look-ups in flight or waiting, across all organizations. */
   get active(): number {
     let active = 0
     for (const { line, running } of this.#shares.values()) active += running + line.length
     return active
   }
 
-  /** Resolves names for one organization, within its share. */
+  /** Returns a resolver for one organization, within its share. */
   of(organizationId: string): Resolve {
     return (hostname, callback) => {
       const name = hostname.toLowerCase()
@@ -73,13 +74,13 @@ export class NameResolver {
     }
   }
 
-  /** The addresses of a name that needs no query, or a recent failure; null if it must be looked up. */
+  /** Returns the addresses of a name that needs no query, or a recent failure. Null if the name must be looked up. */
   #known(name: string): { error: Error | null; addresses: LookupAddress[] } | null {
     const literal = isIP(name)
     if (literal !== 0) return { error: null, addresses: [{ address: name, family: literal }] }
     const local = this.#names().hosts.get(name) ?? loopbackOf(name)
     if (local !== null) return { error: null, addresses: local }
-    // RFC 6761, section 6.4: such a name does not exist, whatever a server says.
+    // RFC 6761, section 6.4: such a name never exists, whatever a server returns.
     if (name.endsWith('.invalid')) return { error: noSuchName(name), addresses: [] }
     const failure = this.#failures.get(name)
     if (failure === undefined) return null
@@ -126,7 +127,7 @@ export class NameResolver {
     this.#failures.set(name, { error, untilMs: this.#options.monotonicMs() + failureKeptMs })
   }
 
-  /** Asks for both address families of each spelling of the name, until one has an address. */
+  /** Queries both address families for each spelling of the name, until a spelling has an address. */
   #query(name: string, done: Callback): void {
     const { resolver, search } = this.#names()
     const spellings = spellingsOf(name, search)
@@ -135,7 +136,7 @@ export class NameResolver {
       if (spelling === undefined) return done(noSuchName(name), [])
       bothFamilies(resolver, spelling, (error, addresses) => {
         if (addresses.length > 0) return done(null, addresses)
-        // A zone that is silent is not asked again under another spelling.
+        // Do not query a silent zone again with another spelling.
         if (error !== null && !hasNoAddress(error)) return done(error, [])
         ask(at + 1)
       })
@@ -143,7 +144,7 @@ export class NameResolver {
     ask(0)
   }
 
-  /** The system's files, read again when they have changed: networks change while a server runs. */
+  /** Reads the system's files again if they have changed, because networks change while a server runs. */
   #names(): SystemNames {
     const {
       hostsFile = '/etc/hosts',
@@ -170,7 +171,7 @@ export class NameResolver {
 
 type Callback = Parameters<Resolve>[1]
 
-/** With the code that the system's own look-up gives, by which the cause is told. */
+/** Uses the error code of the system's own look-up, which the error handling recognizes. */
 function noSuchName(name: string): Error {
   return Object.assign(new Error(`look up ${name}: no such name`), { code: 'ENOTFOUND' })
 }
@@ -180,13 +181,13 @@ interface Share {
   running: number
   /** Names that wait, oldest first. */
   readonly line: string[]
-  /** Who waits for a name, in flight or in line. */
+  /** Callers that wait for a name, in flight or in line. */
   readonly callbacks: Map<string, Callback[]>
 }
 
 interface SystemNames {
   readonly readAtMs: number
-  /** Changes with the files. */
+  /** Changes whenever the files change. */
   readonly stamp: string
   readonly resolver: Resolver
   readonly hosts: ReadonlyMap<string, LookupAddress[]>
@@ -203,7 +204,7 @@ function bothFamilies(resolver: Resolver, name: string, done: Callback): void {
     if (isDone) return
     isDone = true
     if (timer !== null) clearTimeout(timer)
-    // IPv4 first: a host without IPv6 is more common than one without IPv4.
+    // IPv4 comes first, because a host without IPv6 is more common than one without IPv4.
     done(
       found.length > 0 ? null : failure,
       found.toSorted((one, other) => one.family - other.family),
@@ -221,19 +222,22 @@ function bothFamilies(resolver: Resolver, name: string, done: Callback): void {
   resolver.resolve6(name, answered(6))
 }
 
-/** Whether the zone answered that there is no such name, or no such address. */
+/** Returns whether the zone reported that the name or the address does not exist. */
 function hasNoAddress(error: Error): boolean {
   const code = 'code' in error ? error.code : undefined
   return code === 'ENOTFOUND' || code === 'ENODATA' || code === 'EBADNAME'
 }
 
-/** The name as given, with the search list before it if it has no dot and behind it otherwise. */
+/**
+ * Returns the given name and its search-list variants. The variants come first if the name has no dot, and last
+ * otherwise.
+ */
 function spellingsOf(name: string, search: readonly string[]): readonly string[] {
   const longer = search.map((domain) => `${name}.${domain}`)
   return name.includes('.') ? [name, ...longer] : [...longer, name]
 }
 
-/** RFC 6761: `localhost` and every name under it is the loopback, without a query. */
+/** RFC 6761: `localhost` and every name under it resolve to the loopback address without a query. */
 function loopbackOf(name: string): LookupAddress[] | null {
   if (name !== 'localhost' && !name.endsWith('.localhost')) return null
   return [
@@ -257,7 +261,7 @@ function hostsOf(text: string): Map<string, LookupAddress[]> {
   return hosts
 }
 
-/** The search list of resolv.conf: the last `search` or `domain` line counts. */
+/** Returns the search list of resolv.conf. The last `search` or `domain` line applies. */
 function searchOf(text: string): readonly string[] {
   let search: readonly string[] = []
   for (const line of text.split('\n')) {

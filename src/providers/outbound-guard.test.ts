@@ -31,7 +31,7 @@ afterEach(async () => {
 
 const loopback = { address: '127.0.0.1', family: 4 }
 
-/** Resolves the given names and no others. */
+/** Resolves only the given names. */
 function resolver(names: Record<string, LookupAddress[]>) {
   return (hostname: string, callback: (error: Error | null, addresses: LookupAddress[]) => void): void => {
     const addresses = names[hostname]
@@ -47,7 +47,7 @@ async function listenTls(): Promise<tls.Server> {
   return secure
 }
 
-/** 'connected', or the reason of the failure. */
+/** Returns 'connected', or the reason of the failure. */
 function dial(
   connector: buildConnector.connector,
   hostname: string,
@@ -175,7 +175,7 @@ test('a certificate that nobody vouches for is refused, even when the process wa
   }
 })
 
-/** For this test only, self-signed for api.example.com until 2126. */
+/** For this test only. Self-signed for api.example.com until 2126. */
 const testKey = createPrivateKey({
   format: 'jwk',
   key: {

@@ -4,21 +4,20 @@ import { addressFault, type OutboundPolicy } from '#domain/network/outbound-addr
 import type { Resolve } from './name-resolver.ts'
 
 /**
- * Opens connections for undici, and only to addresses that the policy allows.
+ * Opens connections for undici, only to addresses that the policy allows.
  *
- * The verdict falls inside the connection's own look-up, on all addresses of the answer, so that the
- * address judged is the address dialled: a name checked earlier may have been pointed elsewhere since
- * (DNS rebinding, docs/reference/threats.md "Names that change their address"). One private address among
- * public ones refuses the whole answer, because which of them is dialled is a race. The peer's address is
- * asked of the socket once more.
+ * The check runs inside the connection's own look-up, on all returned addresses, so the checked address is the dialed
+ * address. A name that was checked earlier may now resolve to another address (DNS rebinding, docs/reference/threats.md
+ * "Names that change their address"). One private address among public ones rejects the whole result, because any of
+ * them may be dialed. The socket's peer address is checked again after connecting.
  *
- * Redirects and proxies need no code here: undici's `Client` follows none and reads no `HTTPS_PROXY`.
- * Certificates are always verified, whatever `NODE_TLS_REJECT_UNAUTHORIZED` says.
+ * Redirects and proxies need no code here, because undici's `Client` follows no redirects and does not read
+ * `HTTPS_PROXY`. Certificates are always verified, regardless of `NODE_TLS_REJECT_UNAUTHORIZED`.
  *
- * @param resolve looks names up within the share of one organization (name-resolver.ts)
- * @param isOwnPeer whether this process listens at an address: a request to it would come back
- * @param connectTimeoutMs a backstop: calls have their own, finer deadlines, but a call that gives up
- *   leaves the attempt to run into this one
+ * @param resolve looks up names within the share of one organization (name-resolver.ts)
+ * @param isOwnPeer returns whether this process listens at an address, because a request to it would loop
+ * @param connectTimeoutMs an upper limit. Calls have their own, shorter deadlines, but the attempt of an abandoned call
+ *   continues until this timeout
  */
 export function guardedConnector({
   allowPrivate,
@@ -39,7 +38,7 @@ export function guardedConnector({
       lookup: guardedLookup(policy, resolve),
     })
     return (options, callback) => {
-      // Node does not look up a literal address, so the look-up never sees one.
+      // Node does not look up a literal address, so the check in the look-up never sees one.
       const fault = isIP(options.hostname) === 0 ? null : addressFault(options.hostname, policy)
       if (fault !== null) return callback(new OutboundRefused(options.hostname, fault), null)
       connect(options, (...[error, socket]) => {
@@ -59,7 +58,7 @@ export function guardedConnector({
   return (options, callback) => (options.protocol === 'https:' ? encrypted : plain)(options, callback)
 }
 
-/** The host resolves to a forbidden address: a fault of configuration, which no retry mends. */
+/** The host resolves to a forbidden address. This is a configuration error, which a retry cannot fix. */
 export class OutboundRefused extends Error {
   readonly code = 'ERR_OUTBOUND_REFUSED'
 
@@ -78,7 +77,7 @@ function guardedLookup(policy: OutboundPolicy & { isPlain: boolean }, resolve: R
         const fault = addressFault(address, policy)
         if (fault !== null) return callback(new OutboundRefused(hostname, fault), [])
       }
-      // Node asks for all of them unless happy eyeballs is off for the process.
+      // Node requests all addresses unless happy eyeballs is disabled for the process.
       if (options.all === true) callback(null, addresses)
       else callback(null, first.address, first.family)
     })

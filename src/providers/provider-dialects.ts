@@ -3,17 +3,17 @@ import { isRemoteKind, type RemoteKind } from '#domain/provider-kinds.ts'
 import type { UpstreamRequest } from '#domain/upstream.ts'
 
 /**
- * The HTTP side of one kind of provider, beside the body: the path and query of a call, and its headers. The rest of
- * an exchange is the same for all kinds (remote-upstream.ts).
+ * The HTTP part of one kind of provider, apart from the body: the path and query of a call, and its headers. The rest
+ * of an exchange is the same for all kinds (remote-upstream.ts).
  */
 export interface Dialect {
-  /** The path behind the base URL, which may have a path of its own but ends in no slash. */
+  /** Returns the path after the base URL. The base URL may have its own path, without a trailing slash. */
   pathOf(request: UpstreamRequest, basePath: string): string
-  /** The query of the call; empty for none. The query of the base URL comes before it. */
+  /** Returns the query of the call, or an empty string. The query of the base URL comes before it. */
   queryOf(request: UpstreamRequest): string
-  /** Name and value of the header that carries the account's key. */
+  /** Returns the name and value of the header that carries the account's key. */
   keyHeader(credential: string): readonly [name: string, value: string]
-  /** Headers of a call unless the client sends its own, names and values in turn. */
+  /** Headers of a call unless the client sends its own, as names and values in turn. */
   readonly defaults: readonly string[]
 }
 
@@ -28,15 +28,15 @@ const openai: Dialect = {
 }
 
 /**
- * The version is required and decides what a body may hold, so the client's own is sent. Without one it is the older of
- * the two in use: it takes the sampling parameters of other wires' clients, which the newer one refuses
- * (docs/reference/wires.md "Two versions of messages").
+ * The version is required and determines which fields a body may contain, so the client's version is sent. The default
+ * is the older of the two in use. It accepts the sampling parameters that clients of other wires send, and the newer
+ * version rejects them (docs/reference/wires.md "Two versions of messages").
  */
 const anthropic: Dialect = {
   pathOf: ({ purpose }, basePath) =>
     `${isVersioned(basePath) ? '' : '/v1'}/messages${purpose === 'count' ? '/count_tokens' : ''}`,
-  // `?beta=true`, which Claude Code and the beta half of the official client send (docs/reference/wires.md
-  // "Headers of messages").
+  // `?beta=true`, which Claude Code and the beta part of the official client send (docs/reference/wires.md "Headers of
+  // messages").
   queryOf: ({ query }) => query,
   keyHeader: (credential) => ['x-api-key', credential],
   defaults: ['anthropic-version', '2023-06-01'],
@@ -46,11 +46,11 @@ const google: Dialect = {
   pathOf: ({ model, purpose, isStream }, basePath) => {
     const method =
       purpose === 'count' ? 'countTokens' : isStream ? 'streamGenerateContent' : 'generateContent'
-    // Google's list of models says `models/...`, and people copy from it.
+    // Google's model list shows `models/...`, and developers copy IDs from it.
     const id = encodeURIComponent(model.replace(/^models\//, ''))
     return `${isVersioned(basePath) ? '' : '/v1beta'}/models/${id}:${method}`
   },
-  // The client's query is dropped: it chooses the form of its own stream, and may hold its key.
+  // The client's query is dropped. It selects the client's own stream format, and may contain its key.
   queryOf: ({ purpose, isStream }) => (isStream && purpose !== 'count' ? 'alt=sse' : ''),
   keyHeader: (credential) => ['x-goog-api-key', credential],
   defaults: [],
@@ -65,13 +65,13 @@ const dialects: Readonly<Record<RemoteKind, Dialect>> = {
   openai_compatible: compatible,
 }
 
-/** The dialect of the account. @throws for an account without an address */
+/** Returns the dialect of the account. @throws for an account without an address */
 export function dialectOf({ id, kind }: ProviderAccount): Dialect {
   if (isRemoteKind(kind)) return dialects[kind]
   throw new Error(`provider account ${id} is of kind ${kind}, which has no address`)
 }
 
-/** Whether the base URL ends in a version (`.../v1`), as some clients' settings have it. */
+/** Returns whether the base URL ends in a version (`.../v1`), as in some clients' settings. */
 function isVersioned(basePath: string): boolean {
   return /\/v\d+((alpha|beta)\d*)?$/.test(basePath)
 }

@@ -77,7 +77,7 @@ test('an account without a key sends none; a query in its base URL stays behind 
   expect(seen).toEqual(['/v1/chat/completions?api-version=2026-01-01', undefined])
 })
 
-/** The provider's view of a call: the path, and the headers that differ from kind to kind. */
+/** A call as the provider sees it: the path, and the headers that differ between kinds. */
 async function seenOf(change: Partial<UpstreamRequest> & { kind: ProviderKind; base?: string }) {
   const { kind, base = '', ...rest } = change
   const seen: { url: string | undefined; headers: IncomingHttpHeaders }[] = []
@@ -503,7 +503,7 @@ test('nothing is called before send returns, and no connection is a failure with
   expect(failure).toMatchObject({ phase: 'connect', isTimeout: false, cause: { code: 'ECONNREFUSED' } })
 
   const refused = collector()
-  // A key with a line end cannot be sent; the request is refused inside of send.
+  // A key with a line break cannot be sent. The request is rejected inside `send`.
   upstream({ openCredential: () => 'two\nlines' }).send(requestTo(baseUrl), refused)
   expect(refused.failure).toBeNull()
   await refused.over
@@ -613,7 +613,7 @@ test('a sink that takes no more stops the provider, and loses nothing when it re
   }
   const call = upstream().send(requestTo(baseUrl), sink)
   await sink.until(() => received > 0)
-  // The sockets' buffers fill up and then nothing moves; 20 turns without a byte prove it.
+  // The sockets' buffers fill up, and then no more bytes are sent. 20 turns without a byte prove it.
   const stalledAt = await settled(() => sent)
   expect(received).toBeLessThan(1024 * 1024)
   expect(stalledAt).toBeLessThan(size)
@@ -724,7 +724,7 @@ test.each<[UpstreamFailure['phase'], Partial<Deadlines>, (socket: Socket) => voi
 )
 
 test('a connection that does not come in time is given up', async () => {
-  // Documentation addresses never answer; the connector is replaced because the guard refuses them.
+  // Documentation addresses never respond. The connector is replaced because the guard rejects them.
   const provider = upstream({ connectorOf: () => () => {} })
   const { failure } = await run(provider, requestTo('http://192.0.2.1/v1', { deadlines: { connectMs: 30 } }))
   expect(failure).toMatchObject({ phase: 'connect', isTimeout: true })
@@ -891,7 +891,7 @@ test.each(['onHead', 'onData', 'onEnd'] as const)(
   },
 )
 
-// The other side.
+// The provider's side.
 
 async function serve(listener: RequestListener, onConnection?: (socket: Socket) => void): Promise<string> {
   const server = createHttpServer({ keepAliveTimeout: 0 }, listener)
@@ -930,7 +930,7 @@ function portOf(server: Server): number {
   return address.port
 }
 
-// Our side.
+// The gateway's side.
 
 function upstream(options: Partial<RemoteOptions> = {}): ClosableUpstream {
   const provider = remote({
@@ -939,7 +939,7 @@ function upstream(options: Partial<RemoteOptions> = {}): ClosableUpstream {
     loopName: 'tollgate-test',
     openCredential: ({ sealedCredential }) => `opened:${sealedCredential}`,
     nowMs: () => 0,
-    // None closes for being idle.
+    // Idle connections are not closed.
     keepAliveMs: 3_600_000,
     ...options,
   })
@@ -974,7 +974,7 @@ function requestTo(
 
 type Event = ['head', number, UpstreamHeaders] | ['data', string] | ['end']
 
-/** A sink that records; `until` resolves when the record satisfies the condition. */
+/** A sink that records events. `until` resolves when the record satisfies the condition. */
 function collector() {
   const over = Promise.withResolvers<void>()
   const conditions: { isMet: (events: Event[]) => boolean; resolve: () => void }[] = []
@@ -1032,7 +1032,7 @@ function gate(): { opened: Promise<void>; open: () => void } {
   return { opened: promise, open: resolve }
 }
 
-/** The value once it has stayed the same for 20 turns of the event loop with I/O in each. */
+/** Returns the value after it has not changed for 20 turns of the event loop with I/O in each. */
 async function settled(read: () => number): Promise<number> {
   let value = read()
   for (let quiet = 0; quiet < 20; quiet++) {

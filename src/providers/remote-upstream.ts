@@ -19,31 +19,34 @@ import { headersOf } from './response-headers.ts'
 export const connectionLimits = { connectionsMax: 4_096, accountsMax: 1_000 } as const
 
 export interface RemoteOptions {
-  /** Opens the connections of the accounts of an organization. */
+  /** Opens the connections for the accounts of an organization. */
   readonly connectorOf: (organizationId: string) => buildConnector.connector
   readonly sweep: DeadlineSweep
   /** Sent with every request as `CDN-Loop` (request-loop.ts). */
   readonly loopName: string
-  /** The account's key in the clear; null when it has none. Called once per account and credential. */
+  /** Returns the account's key in plain text. Null if it has none. Called once per account and credential. */
   readonly openCredential: (account: ProviderAccount) => string | null
-  /** Wall clock, for a `retry-after` that is a date. */
+  /** Returns the wall clock time, for a `retry-after` that is a date. */
   readonly nowMs: () => number
-  /** Per account. */
+  /** Maximum number of connections per account. */
   readonly connectionsMax?: number
-  /** For how long a connection without a call is kept. */
+  /** How long a connection without a call is kept, in milliseconds. */
   readonly keepAliveMs?: number
-  /** Accounts that keep connections and an opened credential; beyond it the longest idle one is dropped. */
+  /**
+   * Maximum number of accounts with open connections and a decrypted credential. Beyond it, the account that has been
+   * idle longest is dropped.
+   */
   readonly accountsMax?: number
 }
 
-/** An upstream that can be stopped: `close` resolves when the calls in flight are over. */
+/** An upstream that can be closed. `close` resolves when the calls in flight have ended. */
 export interface ClosableUpstream extends Upstream {
-  /** By kind of provider. */
+  /** Returns connection counts by kind of provider. */
   connections(): readonly ConnectionFigures[]
   close(): Promise<void>
 }
 
-/** Connections with a call, without one, and calls without one. */
+/** Numbers of connections with a call, connections without a call, and calls that wait for a connection. */
 export interface ConnectionFigures {
   readonly provider: string
   readonly busy: number
@@ -52,16 +55,16 @@ export interface ConnectionFigures {
 }
 
 /**
- * The adapter for every provider across the network: a POST with the account's key, to the address of its kind
- * (provider-dialects.ts). Body and answer pass unchanged; redirects are answers like any other, because following one would hand
- * the key to the server that it names (docs/reference/threats.md "Redirects").
+ * The adapter for every provider across the network. It sends a POST with the account's key to the address of the
+ * account's kind (provider-dialects.ts). Request and response bodies pass unchanged. Redirects are not followed,
+ * because that would send the key to the server named in the redirect (docs/reference/threats.md "Redirects").
  *
- * Each account has connections of its own, so that tenants never share one, and a changed base URL or key never meets
- * an old one (docs/reference/threats.md "Connections and accounts"): they are dropped at the first call of the changed
- * account.
+ * Each account has its own connections, so tenants never share one. A changed base URL or key never uses an old
+ * connection (docs/reference/threats.md "Connections and accounts"). Old connections are dropped at the first call of
+ * the changed account.
  *
- * Nothing here holds a promise or a timer per call, nor a promise per chunk: a call costs 16-20 us of CPU, of which the
- * socket takes half, where `undici.request` on a `Pool` took 22-27 in the same run (32 at once).
+ * No call holds a promise or a timer here, and no chunk creates a promise. A call costs 16-20 us of CPU, half of it in
+ * the socket. `undici.request` on a `Pool` took 22-27 us in the same run (32 concurrent calls).
  */
 export function remote(options: RemoteOptions): ClosableUpstream {
   const { accountsMax, connectionsMax, sweep } = { ...connectionLimits, ...options }
@@ -140,13 +143,13 @@ interface Endpoint {
   readonly basePath: string
   /** The query of the base URL (`api-version=` of Azure), without the question mark. */
   readonly query: string
-  /** The gateway's headers, names and values in turn, the cheapest form for undici. Holds the key. */
+  /** The gateway's headers as names and values in turn, the cheapest form for undici. Contains the key. */
   readonly headers: string[]
-  /** The same with the dialect's defaults: the head of a call whose client adds nothing. */
+  /** The same headers with the dialect's defaults, for a call whose client adds none. */
   readonly plainHeaders: string[]
-  /** Made after the first failure. */
+  /** Created after the first failure. */
   readonly cleaner: () => Cleaner
-  /** The ordinal of its last call, to find the longest idle account. */
+  /** The sequence number of its last call, used to find the account that has been idle longest. */
   lastCall: number
 }
 
@@ -170,10 +173,10 @@ function endpointFor(
     'application/json',
     'accept',
     'application/json, text/event-stream',
-    // Metering reads the answer; one that comes compressed all the same is decoded (content-decoder.ts).
+    // Metering reads the response. If it is compressed anyway, it is decoded (content-decoder.ts).
     'accept-encoding',
     'identity',
-    // The firewalls of several providers refuse requests without one.
+    // The firewalls of several providers reject requests without one.
     'user-agent',
     'tollgate',
     'cdn-loop',
@@ -211,7 +214,7 @@ function exchangeOf(request: UpstreamRequest, endpoint: Endpoint): Dispatcher.Di
   }
 }
 
-/** The gateway's headers, then the client's under other names, then the defaults under names not taken yet. */
+/** Combines the gateway's headers, the client's headers with other names, and the defaults for names not yet used. */
 function headersWith(added: readonly string[], { headers, dialect }: Endpoint): string[] {
   const all = headers.slice()
   const addAll = (list: readonly string[]): void => {
@@ -219,20 +222,23 @@ function headersWith(added: readonly string[], { headers, dialect }: Endpoint): 
     for (let i = 0; i + 1 < list.length; i += 2) {
       const name = list[i]?.toLowerCase() ?? ''
       const value = list[i + 1] ?? ''
-      // Some servers join a second header of one name to the first, others replace the first.
+      // Some servers join repeated headers, and others replace the first one.
       if (!known.has(name) && !neverAdded.has(name)) all.push(name, value)
     }
   }
   addAll(added)
   addAll(dialect.defaults)
-  // The one header that both sides write: the earlier hops stay behind this one (RFC 8586, section 2).
+  // Both sides write this header. The earlier hops are kept after this one (RFC 8586, section 2).
   const hops = added.indexOf('cdn-loop')
   const own = all.indexOf('cdn-loop') + 1
   if (hops !== -1) all[own] = `${all[own]}, ${added[hops + 1]}`
   return all
 }
 
-/** The account decides on the address and the key, and the connection on the framing of the bytes. */
+/**
+ * Headers that clients cannot add. The account determines the address and key, and the connection determines the
+ * framing.
+ */
 const neverAdded = new Set([
   'authorization',
   'api-key',
@@ -261,7 +267,7 @@ function idlestOf(endpoints: ReadonlyMap<string, Endpoint>): Endpoint {
   )
 }
 
-/** A call that fails before it begins; reported after `send` has returned, like every other end. */
+/** A call that fails before it begins. Reported after `send` has returned, like every other end. */
 function failed(sink: UpstreamSink, cause: unknown): UpstreamCall {
   let isOver = false
   queueMicrotask(() => {
@@ -278,9 +284,9 @@ class Call implements Exchange, UpstreamCall {
   readonly #nowMs: () => number
   client: Exchange['client'] = null
   #controller: Dispatcher.DispatchController | null = null
-  /** Null for an answer that is not encoded: nearly every one. */
+  /** Null if the response is not encoded, which is the usual case. */
   #decoder: ContentDecoder | null = null
-  /** The lost connection of an encoded answer whose bytes are still being decoded. */
+  /** The connection failure of an encoded response whose bytes are still being decoded. */
   #lost: UpstreamFailure | null = null
   #isSending = true
   #isOver = false
@@ -312,7 +318,7 @@ class Call implements Exchange, UpstreamCall {
   }
 
   resume(): void {
-    // Not at once: undici's parser must not be entered from inside another call's callback.
+    // Deferred, because undici's parser must not be entered from inside another call's callback.
     queueMicrotask(() => {
       if (this.#isOver) return
       if (this.#decoder !== null) {
@@ -335,7 +341,7 @@ class Call implements Exchange, UpstreamCall {
     this.#connections.discard(this)
   }
 
-  /** undici: the head is about to be written. Before this, no byte of the request has left. */
+  /** undici calls this when it is about to write the head. No byte of the request has been sent before. */
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller
     this.#clock.awaitFirstByte()
@@ -368,7 +374,7 @@ class Call implements Exchange, UpstreamCall {
         try {
           if (this.#sink.onData(bytes)) return true
         } catch (cause) {
-          // In a callback of the decoder nothing else would catch it.
+          // No other code would catch an error in a callback of the decoder.
           this.#fail({ phase: 'reset', isTimeout: false, cause })
           return true
         }
@@ -401,7 +407,7 @@ class Call implements Exchange, UpstreamCall {
   }
 
   #finish(): void {
-    // A connection was lost behind an encoded answer: what had come is decoded now.
+    // The connection was lost during an encoded response, and the received bytes are now decoded.
     if (this.#lost !== null) return this.#fail(this.#lost)
     if (this.#isOver) return
     this.#end()
@@ -456,7 +462,7 @@ function isTimeout(error: Error): boolean {
   return code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT'
 }
 
-/** undici's parser errors carry the bytes at fault, which are content and must not be logged. */
+/** undici's parser errors contain the invalid bytes, which are content and must not be logged. */
 function plain(error: Error): Error {
   if (!('data' in error)) return error
   return new Error(`${codeOf(error)}: ${error.message}`)

@@ -22,7 +22,7 @@ const failed = (failure: TargetFailure, retryAfterMs: number | null = null): Att
   retryAfterMs,
 })
 
-/** Each outcome at its time; a call begins when it ends. */
+/** Applies each outcome at its time. A call begins when it ends. */
 function after(outcomes: readonly (readonly [AttemptOutcome, number])[], from = newCircuit): Circuit {
   return outcomes.reduce(
     (circuit, [outcome, nowMs]) => circuitEnded(circuitBegun(circuit, nowMs), outcome, nowMs),
@@ -178,8 +178,8 @@ describe('an open circuit', () => {
 })
 
 /**
- * The same rules again, over the list of everything that happened: no state but the list, and no slots but in what a
- * minute is.
+ * Implements the same rules again, over the list of all events. The list is the only state. Slots are used only to
+ * define a minute.
  */
 class NaiveCircuit {
   readonly #answers: { atMs: number; isFailure: boolean }[] = []
@@ -190,7 +190,7 @@ class NaiveCircuit {
   #triedAtMs: number | null = null
   #openings = 0
   #closedAtMs = -Infinity
-  /** Answers since the last trial. */
+  /** Successes since the last trial. */
   #sinceTrial = Infinity
 
   state(nowMs: number): string {
@@ -298,7 +298,7 @@ it('is what a naive reading of its rules over everything that happened is', () =
       fc.array(
         fc.record({
           passesMs: fc.oneof(fc.integer({ min: 0, max: 3_000 }), fc.integer({ min: 0, max: 120_000 })),
-          // Several calls alike make rows and rates.
+          // Several identical calls create consecutive failures and failure rates.
           repeats: fc.integer({ min: 1, max: 12 }),
           does: fc.oneof(fc.constant('begin' as const), anyOutcome),
         }),

@@ -2,30 +2,37 @@ import type { CircuitState } from './route.ts'
 import { counted, noCounts, sums, type SlidingCounts } from './sliding-counts.ts'
 
 /**
- * The circuit of one account and model, as a pure reducer: what is told of its calls decides whether others are sent.
+ * The circuit of one account and model, as a pure reducer. The outcomes of its calls determine whether further calls
+ * are sent.
  *
- * It opens after five failures in a row, when a fifth of at least 20 calls of a minute failed, or at once where
- * the account or its model is refused. It stays open for 30 s, twice as long each time in a row up to 5 min, or for as
- * long as the provider says; then it is half open: one real call tries, and closes it or opens it again. One answer
- * does not prove much of a target that fails two calls of three, so a failure among the next five opens it again too.
+ * The circuit opens in three cases:
  *
- * Where another target serves the caller, nobody waits for such a trial: a probe beside the call finds out, every three
- * seconds while calls come, and closes the circuit when it is answered. It tries what may pass by itself, and not a
- * rejected credential or an unknown model; a provider that says how long to wait is not probed before.
+ * - Five calls in a row failed.
+ * - A fifth of at least 20 calls in a minute failed.
+ * - The account or its model is rejected. The circuit then opens immediately.
  *
- * A 429 that says for how long is no fault: the provider works, and says when it takes the next call. Until then the
- * circuit is open, and then closed without a trial, which would hold a busy account down to one call at a time.
+ * It stays open for 30 s. The time doubles for each consecutive opening, up to 5 min. If the provider states a wait,
+ * that wait applies. Then the circuit is half open: one real call is the trial, and closes or reopens it. One success
+ * proves little about a target that fails two of three calls. So a failure among the next five calls also reopens it.
+ *
+ * If another target serves the caller, no call waits for a trial. A probe is sent alongside a call at most every three
+ * seconds, and closes the circuit if it succeeds. Probes test only failures that may resolve without a change, not a
+ * rejected credential or an unknown model. If the provider states a wait, no probe is sent before it ends.
+ *
+ * A 429 with a stated wait is not a fault, because the provider works and states when it accepts the next call. The
+ * circuit is open until then, and then closes without a trial. A trial would limit a busy account to one call at a
+ * time.
  */
 export interface Circuit {
   readonly failuresInRow: number
-  /** Calls, and those of them that failed. */
+  /** Numbers of calls and failed calls. */
   readonly recent: SlidingCounts
-  /** Null: closed. */
+  /** Null if the circuit is closed. */
   readonly opening: Opening | null
-  /** How often it has opened in a row, this time included. */
+  /** Number of consecutive openings, including the current one. */
   readonly openings: number
   readonly closedAtMs: number
-  /** Answers that are still wanted since a trial closed it: a failure before them opens it again. */
+  /** Number of successes still required after a trial closed the circuit. A failure before then reopens it. */
   readonly answersWanted: number
 }
 
@@ -33,37 +40,37 @@ interface Opening {
   readonly kind: 'fault' | 'pause'
   readonly untilMs: number
   readonly why: string
-  /** Since when a call tries; null: none does. */
+  /** Start of the current trial call. Null if there is none. */
   readonly trialSinceMs: number | null
-  /** Probes try it in place of real calls, until then. */
+  /** Until this time, probes replace real calls as trials. */
   readonly probedUntilMs: number
-  /** When the next probe may be sent. */
+  /** Earliest time of the next probe. */
   readonly probeAtMs: number
-  /** Since when a probe is under way; null: none is. */
+  /** Start of the current probe. Null if there is none. */
   readonly probeSinceMs: number | null
 }
 
-/** How an attempt ended, as far as it says something of its target. */
+/** How an attempt ended, as far as it matters for its target. */
 export type AttemptOutcome =
   | {
       readonly kind: 'ok'
-      /** Null: not measured, as of an answer that is not a stream. */
+      /** Null if not measured, for example for a non-streaming response. */
       readonly firstTokenMs: number | null
     }
   | {
       readonly kind: 'failed'
       readonly failure: TargetFailure
-      /** What the provider says; null: nothing. */
+      /** The wait that the provider states. Null if it states none. */
       readonly retryAfterMs: number | null
     }
-  /** It says nothing of the target: a request that is wrong, a refusal of content, a client that left. */
+  /** The outcome is not the target's doing: an invalid request, a content rejection, or a client that disconnected. */
   | { readonly kind: 'neutral' }
 
-/** Whatever is the doing of the account, its model or its provider. */
+/** A failure caused by the account, its model or its provider. */
 export type TargetFailure =
-  /** No connection, name or TLS, or one that was lost before the answer. */
+  /** A connection, DNS or TLS failure, or a connection that was lost before the response. */
   | 'connection'
-  /** A deadline passed, or 408. */
+  /** A deadline passed, or the status was 408. */
   | 'timeout'
   /** 5xx and 529. */
   | 'server_error'
@@ -73,27 +80,30 @@ export type TargetFailure =
   | 'credential_rejected'
   /** 404 of the model. */
   | 'model_not_found'
-  /** A stream that broke off, a body that is not what it says. */
+  /** A stream that was interrupted, or a body that does not match its declared type. */
   | 'broken_answer'
   | 'empty_answer'
 
 const circuitLimits = {
   failuresInRowMax: 5,
-  /** Of at least so many calls in a minute... */
+  /** Minimum number of calls in a minute for the failure rate to count. */
   rateCallsMin: 20,
-  /** ...one of so many failed: as many as the retry budget can carry (retry-budget.ts). */
+  /**
+   * The circuit opens if one of this many calls failed, which is the rate that the retry budget can carry
+   * (retry-budget.ts).
+   */
   rateOneOf: 5,
   coolDownMs: 30_000,
-  /** Also the longest that a provider is believed. */
+  /** Also the maximum wait that is accepted from a provider. */
   coolDownMaxMs: 300_000,
-  /** Closed for so long, it begins again with the shortest cool-down. */
+  /** After being closed for this time, the next opening uses the shortest cool-down again. */
   forgivenMs: 600_000,
   answersWanted: 5,
-  /** A trial that has not ended by then keeps no other one away: it may be a long answer, or lost. */
+  /** After this time, an unfinished trial no longer blocks another one. It may be a long response, or lost. */
   trialMs: 60_000,
-  /** A target is back in use within ten seconds of its recovery, where calls come every few seconds. */
+  /** A target is used again within ten seconds of its recovery, if calls arrive every few seconds. */
   probeEveryMs: 3_000,
-  /** A probe that fails for so long may be the fault of the probe: one real call tries. */
+  /** If probes fail for this time, the probe itself may be at fault. One real call is then the trial. */
   probedForMs: 600_000,
 }
 
@@ -122,7 +132,7 @@ export function circuitState(circuit: Circuit, nowMs: number): CircuitState {
   }
 }
 
-/** Whether a probe should be sent now, beside a call that another target serves. */
+/** Returns whether a probe should be sent now, alongside a call that another target serves. */
 export function mayProbe({ opening }: Circuit, nowMs: number): boolean {
   if (opening?.kind !== 'fault' || nowMs >= opening.probedUntilMs || nowMs < opening.probeAtMs) return false
   const { probeSinceMs } = opening
@@ -135,8 +145,8 @@ export function probeBegun(circuit: Circuit, nowMs: number): Circuit {
 }
 
 /**
- * A probe has ended. An answer closes the circuit, as that of a trial does. One that says nothing of the target (the
- * provider rejects the probe itself) leaves it to a real call, now.
+ * Processes the end of a probe. A success closes the circuit, like a successful trial. If the provider rejects the
+ * probe itself, that proves nothing about the target. A real call may then be the trial immediately.
  */
 export function probeEnded(circuit: Circuit, outcome: AttemptOutcome, nowMs: number): Circuit {
   const { opening } = circuit
@@ -154,19 +164,21 @@ export function probeEnded(circuit: Circuit, outcome: AttemptOutcome, nowMs: num
   return { ...circuit, opening: { ...ended, probeAtMs } }
 }
 
-/** Whether a call may be sent now: not while it is open, and not beside the one that tries. */
+/** Returns whether a call may be sent now. False while the circuit is open or a trial is in progress. */
 export function mayBegin(state: CircuitState): boolean {
   return state.kind === 'closed' || (state.kind === 'half_open' && !state.isTrying)
 }
 
-/** A call is sent: on a half-open circuit it is the one that tries. */
+/** Records that a call is sent. On a half-open circuit, that call is the trial. */
 export function circuitBegun(circuit: Circuit, nowMs: number): Circuit {
   const { opening } = circuit
   if (opening?.kind !== 'fault' || nowMs < opening.untilMs || isTrying(opening, nowMs)) return circuit
   return { ...circuit, opening: { ...opening, trialSinceMs: nowMs } }
 }
 
-/** A call has ended. What began before the circuit opened, and ends while it is open, changes nothing. */
+/**
+ * Records that a call has ended. Calls that began before the circuit opened and end while it is open change nothing.
+ */
 export function circuitEnded(circuit: Circuit, outcome: AttemptOutcome, nowMs: number): Circuit {
   const { opening } = circuit
   if (opening?.kind === 'fault') return endedWhileOpen(circuit, opening, outcome, nowMs)
@@ -196,14 +208,14 @@ export function circuitEnded(circuit: Circuit, outcome: AttemptOutcome, nowMs: n
 }
 
 function endedWhileOpen(circuit: Circuit, opening: Opening, outcome: AttemptOutcome, nowMs: number): Circuit {
-  // Without a trial this is an old call, or one that was sent because no other target was left.
+  // Without a trial, this is an old call, or one that was sent because no other target remained.
   if (opening.trialSinceMs === null) return circuit
   if (outcome.kind === 'neutral') return { ...circuit, opening: { ...opening, trialSinceMs: null } }
   if (outcome.kind === 'ok') return closedAgain(circuit, nowMs)
   return opened(circuit, `the call that tried it met ${words[outcome.failure]}`, outcome, nowMs)
 }
 
-/** The rate counts where failures come between answers. */
+/** The rate matters if failures occur between successes. */
 function reasonToOpen(circuit: Circuit, failure: TargetFailure, nowMs: number): string | null {
   if (failure === 'credential_rejected' || failure === 'model_not_found') return words[failure]
   const { answersWanted, failuresInRow, recent } = circuit
@@ -220,7 +232,7 @@ function closedAgain({ openings }: Circuit, nowMs: number): Circuit {
   return { ...newCircuit, openings, closedAtMs: nowMs, answersWanted }
 }
 
-/** Whether it may pass while nobody changes anything. */
+/** Returns whether the failure may resolve without any change. */
 function passes(failure: TargetFailure): boolean {
   return failure !== 'credential_rejected' && failure !== 'model_not_found'
 }
@@ -236,7 +248,7 @@ function opened(
   const openings = isForgiven ? 1 : circuit.openings + 1
   const { coolDownMs, coolDownMaxMs, probedForMs, probeEveryMs } = circuitLimits
   const waitMs = believed(retryAfterMs) ?? Math.min(coolDownMaxMs, coolDownMs * 2 ** (openings - 1))
-  // A pause that lasts longer is kept.
+  // A longer existing pause is kept.
   const untilMs = Math.max(nowMs + waitMs, circuit.opening?.untilMs ?? 0)
   return {
     ...circuit,
@@ -261,7 +273,7 @@ function paused(circuit: Circuit, opening: Opening | null, waitMs: number, nowMs
   return { ...circuit, opening: { kind: 'pause', untilMs, why, trialSinceMs: null, ...never } }
 }
 
-/** What a provider says is believed up to the longest cool-down; to try again at once is as good as nothing said. */
+/** Limits a provider's stated wait to the longest cool-down. An immediate retry counts as no stated wait. */
 function believed(retryAfterMs: number | null): number | null {
   if (retryAfterMs === null || !(retryAfterMs > 0)) return null
   return Math.min(retryAfterMs, circuitLimits.coolDownMaxMs)
@@ -271,7 +283,7 @@ function isTrying({ trialSinceMs }: Opening, nowMs: number): boolean {
   return trialSinceMs !== null && nowMs - trialSinceMs < circuitLimits.trialMs
 }
 
-/** Each completes `the last one ...` and `it met ...`. */
+/** Each text completes `the last one ...` and `it met ...`. */
 const words: Readonly<Record<TargetFailure, string>> = {
   connection: 'a connection that failed',
   timeout: 'a deadline that passed',

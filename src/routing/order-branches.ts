@@ -1,14 +1,14 @@
 import { rendezvousDraw } from './rendezvous-hash.ts'
 import type { Branch, Leaf, LeafHealth, Policy, RouteNode, RoutedCall, Skip } from './route.ts'
 
-/** One way to a leaf, with what the policies go by. */
+/** One path to a leaf, with the facts that the policies use. */
 export interface Candidate<L extends Leaf> {
   readonly leaf: L
   readonly path: readonly string[]
   readonly skip: Skip | null
   readonly expectedMicros: number
   readonly health: LeafHealth
-  /** Calls in flight, against the most that it may have. */
+  /** Calls in flight, relative to the allowed maximum. */
   readonly load: number
 }
 
@@ -19,12 +19,14 @@ export interface Option<L extends Leaf> {
 }
 
 /**
- * How often `fastest` takes any target rather than the faster of two: a target that was slow is found again by these
- * calls alone, and each of them may be slow.
+ * How often `fastest` calls a random target rather than the faster of two. Only these calls detect that a slow target
+ * has recovered, and each of them may be slow.
  */
 const explorationShare = 0.03
 
-/** The branches of a node in the order of its policy: the first is for this call, the others are to fall back on. */
+/**
+ * Returns the branches of a node in the order of its policy. The first serves this call, and the others are fallbacks.
+ */
 export function orderBranches<L extends Leaf>(
   node: RouteNode<L>,
   options: readonly Option<L>[],
@@ -46,10 +48,10 @@ type Score = <L extends Leaf>(
   random: () => number,
 ) => { readonly score: number; readonly tie: number }
 
-/** The lowest score comes first; of equals the lower `tie`, and then the one that is listed first. */
+/** The lowest score comes first. Ties are broken by the lower `tie`, and then by the listed order. */
 const scores: Readonly<Record<Exclude<Policy, 'priority'>, Score>> = {
-  // An exponential race draws all branches by weight without replacement (Efraimidis and Spirakis 2006), so that what
-  // a branch that fails leaves over is shared by the weights of the others. Weight 0 never comes before another.
+  // An exponential race draws all branches by weight without replacement (Efraimidis and Spirakis 2006). So the share
+  // of a failed branch is divided among the others by weight. Weight 0 never comes before another branch.
   weighted: ({ branch }, _node, _call, random) => ({
     score: branch.weight > 0 ? -Math.log(1 - random()) / branch.weight : Infinity,
     tie: 0,
@@ -60,14 +62,14 @@ const scores: Readonly<Record<Exclude<Policy, 'priority'>, Score>> = {
   }),
   cheapest: ({ candidates }) => ({ score: best(candidates, ({ expectedMicros }) => expectedMicros), tie: 0 }),
   fastest: ({ candidates }) => ({ score: best(candidates, ({ health }) => slowness(health)), tie: 0 }),
-  // Without chance the first of several idle targets would get every call of a quiet hour.
+  // Without randomness, the first of several idle targets would get every call in quiet periods.
   leastBusy: ({ candidates }, _node, _call, random) => ({
     score: best(candidates, ({ load }) => load),
     tie: random(),
   }),
 }
 
-/** A node is as good as the best that can be taken below it; one without is ranked as if all could be. */
+/** Ranks a node by its best available target. A node without one is ranked as if all were available. */
 function best<L extends Leaf>(
   candidates: readonly Candidate<L>[],
   scoreOf: (candidate: Candidate<L>) => number,
@@ -85,16 +87,16 @@ function best<L extends Leaf>(
   return isTakeable ? leastTakeable : least
 }
 
-/** What nothing is known of goes first, one call at a time: while that call runs, others do not follow it. */
+/** Targets without data come first, one call at a time. While that call is in flight, no other call is sent there. */
 function slowness({ firstTokenMs, inFlight }: LeafHealth): number {
   if (firstTokenMs !== null) return firstTokenMs
   return inFlight === 0 ? -1 : Infinity
 }
 
 /**
- * Of `fastest`, from the fastest to the slowest, what this call begins with: the faster of two that chance picks. If
- * all calls went to the fastest, they would all move at once with each new figure, and make slow whatever they move to
- * (Mitzenmacher, "How Useful Is Old Information?", 2000).
+ * Picks the first target for `fastest`: the faster of two random targets. If all calls went to the fastest target, they
+ * would all move together with each new measurement and overload the new target (Mitzenmacher, "How Useful Is Old
+ * Information?", 2000).
  */
 function withChance<L extends Leaf>(
   ordered: readonly Option<L>[],
@@ -103,7 +105,7 @@ function withChance<L extends Leaf>(
   const takeable = ordered.filter(({ candidates }) => candidates.some(({ skip }) => skip === null))
   const [fastest] = takeable
   if (takeable.length < 2 || fastest === undefined) return ordered
-  // What nothing is known of is tried.
+  // A target without data is tried first.
   if (best(fastest.candidates, ({ health }) => slowness(health)) < 0) return ordered
   const one = Math.floor(random() * takeable.length)
   const isExploring = random() < explorationShare
@@ -112,7 +114,7 @@ function withChance<L extends Leaf>(
   return [first, ...ordered.filter((option) => option !== first)]
 }
 
-/** A session is told from another person's of the same name. */
+/** Returns a key that separates sessions of the same name by end user. */
 function personOf<L extends Leaf>(node: RouteNode<L>, call: RoutedCall): string {
   if (node.stickyBy === 'end_user' || call.session === null) return call.endUserId
   return `${call.endUserId}\n${call.session}`

@@ -226,7 +226,7 @@ describe('fastest', () => {
     d: { firstTokenMs: 100 },
   }
 
-  /** How often each of them comes first. */
+  /** Returns how often each of them comes first. */
   function firsts(of: World, among = route): Record<string, number> {
     const random = chanceFrom(7)
     const counts: Record<string, number> = {}
@@ -239,7 +239,8 @@ describe('fastest', () => {
 
   it('begins with the faster of two, and falls back from the fastest to the slowest', () => {
     const counts = firsts({ health })
-    // Of the six pairs the fastest wins three, the next two, the next one; the slowest comes by exploration alone.
+    // Of the six pairs, the fastest wins three, the second two, and the third one. The slowest is first only by
+    // exploration.
     expect(counts['d']).toBeCloseTo(0.97 * 0.5 + 0.03 / 4, 1)
     expect(counts['b']).toBeCloseTo(0.97 / 3 + 0.03 / 4, 1)
     expect(counts['c']).toBeCloseTo(0.97 / 6 + 0.03 / 4, 1)
@@ -278,7 +279,7 @@ describe('leastBusy', () => {
       branch(leaf('b'), { maxInFlight: 100 }),
       branch(leaf('c')),
     ])
-    // c takes as many as the largest beside it.
+    // The capacity of c is that of the largest branch next to it.
     const health = { a: { inFlight: 3 }, b: { inFlight: 20 }, c: { inFlight: 25 } }
     expect(shown(plan(route, { health }))).toBe('b c a')
     expect(shown(plan(route, { health: { ...health, a: { inFlight: 10 } } }))).toBe('b c a!max_in_flight')
@@ -314,7 +315,7 @@ describe('weighted', () => {
       first[one ?? ''] = (first[one ?? ''] ?? 0) + 1
       if (one === 'a') second[two ?? ''] = (second[two ?? ''] ?? 0) + 1
     }
-    // The bound of 3 and of 2 degrees of freedom that one run of ten million exceeds.
+    // The limits for 3 and 2 degrees of freedom, which one run in ten million exceeds.
     expect(chiSquare(first, weights, calls), `SEED=${seed}`).toBeLessThan(34.6)
     const { a, ...others } = weights
     expect(chiSquare(second, others, first['a'] ?? a), `SEED=${seed}`).toBeLessThan(32.2)
@@ -441,7 +442,7 @@ describe('any plan', () => {
             .map(([, against]) => against)
           if (skip === null) {
             if (same.some((against) => against.size === 0)) continue
-            // The one that is taken although its circuit is open.
+            // The target that is taken although its circuit is open.
             expect(areAllBarred || route.branches.length === 1).toBe(true)
             expect(same.some((against) => against.size === 1 && against.has('circuit_open'))).toBe(true)
             expect(taken).toHaveLength(1)
@@ -452,7 +453,7 @@ describe('any plan', () => {
             expect(skip.reason).not.toBe('')
           }
         }
-        // A name is down only where something else than circuits stands against each target.
+        // A name is unavailable only if each target is skipped for a reason other than circuits.
         if (taken.length === 0)
           for (const against of barred.values())
             expect(against.size > 1 || !against.has('circuit_open')).toBe(true)
@@ -464,7 +465,7 @@ describe('any plan', () => {
   })
 })
 
-/** A way to a leaf, with the branches on it. */
+/** A path to a leaf, with its branches. */
 interface Way {
   readonly leaf: Leaf
   readonly path: readonly string[]
@@ -487,7 +488,7 @@ function wayOf({ leaf: { key }, path }: { readonly leaf: Leaf; readonly path: re
   return [...path, key].join('>')
 }
 
-/** Everything that stands against a way, by the words of route.ts. */
+/** Returns every reason against a path, as named in route.ts. */
 function reasons(
   { leaf: { key }, branches }: Way,
   call: RoutedCall,

@@ -13,13 +13,14 @@ import type {
 import { unmetCondition } from './unmet-condition.ts'
 
 /**
- * All targets of a route in the order in which they are tried for one call, each taken or skipped with its reason.
+ * Returns all targets of a route in the order in which they are tried for one call. Each target is taken, or skipped
+ * with its reason.
  *
- * Each node orders what is below it by its own policy, from the leaves up: a branch that leads to a node is ranked by
- * the best leaf there that can be taken. A target that is skipped keeps its place, so that the order says what the
- * policy wanted. Nothing is remembered: the same arguments and the same chance give the same plan.
+ * Each node orders its branches by its own policy, from the leaves up. A branch to a node is ranked by its best
+ * available leaf. A skipped target keeps its position, so that the order shows the preference of the policy. The
+ * function has no state: the same arguments and random numbers give the same plan.
  *
- * `random` gives numbers from 0 to below 1. A route without branches has an empty plan.
+ * `random` returns numbers from 0 (inclusive) to 1 (exclusive). A route without branches has an empty plan.
  */
 export function planRoute<L extends Leaf>(
   route: RouteNode<L>,
@@ -29,8 +30,8 @@ export function planRoute<L extends Leaf>(
   random: () => number,
   nowMs: number,
 ): PlannedTarget<L>[] {
-  // Most names have one account behind them, and every call of theirs comes by here. There is nothing to order, and
-  // the only target is taken whatever its circuit (`reopensSoonest`).
+  // Most names have a single account, so most calls take this path. There is nothing to order, and the only target is
+  // taken whatever the state of its circuit (`reopensSoonest`).
   const [only] = route.branches
   if (
     route.branches.length === 1 &&
@@ -64,11 +65,11 @@ interface Walk<L extends Leaf> {
   readonly nowMs: number
 }
 
-/** What the branches above say of all that is below them. */
+/** Conditions and limits from the branches above a target. */
 interface Above {
   readonly path: readonly string[]
   readonly skip: Skip | null
-  /** Calls in flight that are a full load, where a branch names no number of its own. */
+  /** Number of calls in flight that counts as a full load, if a branch sets no number of its own. Null if unknown. */
   readonly capacity: number | null
 }
 
@@ -101,7 +102,7 @@ function candidateOf<L extends Leaf>(leaf: L, { path, skip, capacity }: Above, w
   return {
     leaf,
     path,
-    // The circuit comes last: a target with this skip has no other reason against it.
+    // The circuit is checked last, so a target with this skip has no other reason against it.
     skip: skip ?? facts.skip ?? circuitSkip(health.circuit, leaf, walk.nowMs),
     // Exact up to 9 billion dollars.
     expectedMicros: Number(facts.expectedMicros),
@@ -110,7 +111,7 @@ function candidateOf<L extends Leaf>(leaf: L, { path, skip, capacity }: Above, w
   }
 }
 
-/** A condition and a bound hold for everything below their branch. */
+/** A condition and a limit apply to everything below their branch. */
 function skipOfBranch<L extends Leaf>({ when, maxInFlight, to }: Branch<L>, walk: Walk<L>): Skip | null {
   const unmet = when && unmetCondition(when, walk.call)
   if (unmet !== null) return { code: 'condition', reason: unmet }
@@ -120,7 +121,7 @@ function skipOfBranch<L extends Leaf>({ when, maxInFlight, to }: Branch<L>, walk
   return { code: 'max_in_flight', reason: `${inFlight} calls of at most ${maxInFlight} are in flight` }
 }
 
-/** Calls in flight of each account and model below, whichever name they came by. */
+/** Returns the calls in flight of each account and model below, under any name. */
 function inFlightBelow<L extends Leaf>(to: RouteNode<L> | L, health: (key: string) => LeafHealth): number {
   if (to.kind === 'leaf') return health(to.key).inFlight
   const keys = new Set<string>()
@@ -137,7 +138,7 @@ function collectKeys<L extends Leaf>(node: RouteNode<L>, keys: Set<string>): voi
   }
 }
 
-/** Null where the circuit does not stand in the way. */
+/** Returns null if the circuit allows the call. */
 function circuitSkip(circuit: CircuitState, { isProbeable = false }: Leaf, nowMs: number): Skip | null {
   if (circuit.kind === 'closed') return null
   if (circuit.kind === 'open') {
@@ -159,9 +160,9 @@ function timeOfDay(atMs: number): string {
 }
 
 /**
- * Where nothing but circuits stands against every target that is left, the one that reopens soonest is taken all the
- * same: a circuit is a guess from a few calls, and a wrong one must not take a name down. If it is right, the call
- * fails as it would have without an attempt, and one target at a time gets these calls.
+ * If circuits are the only reason against all remaining targets, returns the target that reopens soonest. A circuit is
+ * a guess from a few calls, and a wrong guess must not make a name unavailable. If the guess is right, the call fails
+ * as it would have without an attempt. One target at a time gets these calls.
  */
 function reopensSoonest<L extends Leaf>(candidates: readonly Candidate<L>[]): Candidate<L> | null {
   let soonest: Candidate<L> | null = null

@@ -15,7 +15,7 @@ it('draws evenly for names that differ in their last character alone', () => {
   const buckets = Array.from({ length: 20 }, () => 0)
   const draws = 100_000
   for (let person = 0; person < draws; person++) {
-    // Back from the exponential race to the share of draws below this one.
+    // Converts back from the exponential race to the share of draws below this one.
     const share = Math.exp(-rendezvousDraw(`eu_${person}`, 'pa_1:model', 1))
     const bucket = Math.floor(share * 20)
     buckets[bucket] = (buckets[bucket] ?? 0) + 1

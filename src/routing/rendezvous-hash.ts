@@ -1,19 +1,20 @@
 /**
- * Where a person belongs among targets (rendezvous hashing, Thaler and Ravishankar 1998): each target draws a number
- * of its own for the person, and the lowest draw wins. A target that comes or goes changes no other draw, so it moves
- * only the people that it wins or loses: one of n targets, a share of 1/n.
+ * Assigns an end user to a target (rendezvous hashing, Thaler and Ravishankar 1998). Each target draws its own number
+ * for the end user, and the lowest draw wins. Adding or removing a target changes no other draw. It moves only the end
+ * users that the target wins or loses: a share of 1/n for one of n targets.
  *
- * The draw divided by the weight after a logarithm (an exponential race) gives each target people by its weight, and
- * a changed weight moves no more people than it must.
+ * Dividing the logarithm of the draw by the weight (an exponential race) gives each target end users in proportion to
+ * its weight. A changed weight moves no more end users than necessary.
  */
 export function rendezvousDraw(person: string, target: string, weight: number): number {
   return -Math.log(uniformHash(person, target)) / weight
 }
 
 /**
- * A number between 0 and 1, both excluded, from the low 52 bits of two 32-bit hashes: FNV-1a over the characters, from
- * two beginnings, each mixed by the finaliser of MurmurHash3 because FNV alone barely changes its high bits for the
- * last character. Not for secrets: who may choose a session's name may choose their target.
+ * Returns a number between 0 and 1 (both exclusive) from the low 52 bits of two 32-bit hashes. Each is FNV-1a over the
+ * characters with a different start value. Each is mixed by the finalizer of MurmurHash3, because FNV alone barely
+ * changes its high bits for the last character. Not for secrets: a caller that can choose a session's name can choose
+ * its target.
  */
 function uniformHash(person: string, target: string): number {
   let high = 0x811c9dc5
@@ -23,7 +24,7 @@ function uniformHash(person: string, target: string): number {
     high = Math.imul(high ^ unit, fnvPrime)
     low = Math.imul(low ^ unit, fnvPrime)
   }
-  // No character is above 0xffff, so what follows cannot be mistaken for more of the person.
+  // No character is above 0xffff, so this separator cannot be mistaken for part of the end user's ID.
   high = mixed(Math.imul(high ^ 0x10000, fnvPrime))
   low = mixed(Math.imul(low ^ 0x10000, fnvPrime))
   for (let at = 0; at < target.length; at++) {

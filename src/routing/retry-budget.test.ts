@@ -81,7 +81,7 @@ it('retries are never above the budget, and only then refused: 10,000 runs', () 
   )
 })
 
-/** Slots of ten seconds, the newest included. */
+/** Slots of ten seconds, including the newest one. */
 function inMinute(counts: ReadonlyMap<number, number>, slot: number): number {
   let sum = 0
   for (let back = 0; back < 6; back++) sum += counts.get(slot - back) ?? 0

@@ -1,10 +1,10 @@
 import { counted, noCounts, sums, type SlidingCounts } from './sliding-counts.ts'
 
 /**
- * How often the calls of an application may ask the same target again: once for five calls of the last minute, so that
- * an outage raises what a provider is sent by a fifth and does not double it (Site Reliability Engineering, chapter 21,
- * "Deciding to Retry"). An application with few calls has ten. Another target is not counted: its own circuit and
- * `maxInFlight` limit what it is sent.
+ * Limits how often the calls of an application may retry the same target: one retry per five calls of the last minute.
+ * An outage thus raises a provider's load by a fifth and does not double it (Site Reliability Engineering, chapter 21,
+ * "Deciding to Retry"). An application with few calls has ten retries. Calls to another target do not count, because
+ * its own circuit and `maxInFlight` limit them.
  */
 export class RetryBudget {
   readonly #applications = new Map<string, SlidingCounts>()
@@ -14,12 +14,12 @@ export class RetryBudget {
     this.#applicationsMax = applicationsMax
   }
 
-  /** A call makes its first attempt. */
+  /** Called when a call makes its first attempt. */
   callBegan(application: string, nowMs: number): void {
     this.#set(application, counted(this.#of(application), { all: 1, marked: 0 }, nowMs))
   }
 
-  /** True: one more attempt may be made now, and is counted. */
+  /** Returns true if one more attempt may be made now, and counts it. */
   tryRetry(application: string, nowMs: number): boolean {
     const counts = this.#of(application)
     const { all, marked } = sums(counts, nowMs)
@@ -50,6 +50,6 @@ export class RetryBudget {
   }
 }
 
-/** Retries of a minute for each of its calls. */
+/** Retries per minute for each call of that minute. */
 const retriesShare = 0.2
 const retriesMin = 10

@@ -1,18 +1,19 @@
 /**
- * How long to wait before the same target is tried again, in milliseconds; null: not before the call's deadline.
+ * Returns the delay before the same target is tried again, in milliseconds. Null if the delay would exceed the call's
+ * deadline.
  *
- * Anything from nothing to a bound that doubles with each retry ("full jitter": those who failed together do not come
- * back together; Brooker, "Exponential Backoff and Jitter", AWS Architecture Blog, 2015), and no less than what the
- * provider asks for.
+ * The delay is random between zero and a limit that doubles with each retry ("full jitter"), so that calls that failed
+ * together do not retry together (Brooker, "Exponential Backoff and Jitter", AWS Architecture Blog, 2015). It is at
+ * least the wait that the provider requests.
  */
 export function retryDelayMs(wait: {
-  /** Retries of this target before this one. */
+  /** Retries at this target before this one. */
   readonly retriesMade: number
-  /** Null: the provider says nothing. */
+  /** Null if the provider states no wait. */
   readonly retryAfterMs: number | null
-  /** Until no attempt may begin any more. */
+  /** Time until no further attempt may begin. */
   readonly leftMs: number
-  /** From 0 to below 1. */
+  /** Returns a number from 0 (inclusive) to 1 (exclusive). */
   readonly random: () => number
 }): number | null {
   const jitterMs = Math.floor(wait.random() * Math.min(capMs, baseMs * 2 ** wait.retriesMade))

@@ -1,18 +1,18 @@
 /**
- * A name and the ways to answer a call of it, as a tree: routers are its nodes, accounts with a model its leaves.
- * Plain values: no clock, no sockets, no store. The gateway adds what it knows of each leaf (its account, its price);
- * the policies here see what they decide by.
+ * A model name and its targets, as a tree. Routers are nodes, and accounts with a model are leaves. The types are plain
+ * values without clock, sockets or store. The gateway adds its own data to each leaf (account, price). The policies
+ * here see only the fields that they need.
  */
 
 export const policies = ['priority', 'weighted', 'cheapest', 'fastest', 'leastBusy', 'sticky'] as const
 export type Policy = (typeof policies)[number]
 
-/** One account and one model that can answer. */
+/** One account and one model that can serve a call. */
 export interface Leaf {
   readonly kind: 'leaf'
-  /** The account and the model: health, circuit and calls in flight are counted under it. */
+  /** The account and the model. Health, circuit and calls in flight are counted under this key. */
   readonly key: string
-  /** A probe can find out whether it answers again; absent: only a real call can. */
+  /** Whether a probe can detect that it has recovered. If absent, only a real call can. */
   readonly isProbeable?: boolean
 }
 
@@ -21,7 +21,7 @@ export interface RouteNode<L extends Leaf> {
   /** The router, or the alias whose sources these are. */
   readonly name: string
   readonly policy: Policy
-  /** Whose calls stay together under `sticky`. */
+  /** Whether `sticky` keeps calls of an end user or of a session together. */
   readonly stickyBy: 'end_user' | 'session'
   readonly branches: readonly Branch<L>[]
 }
@@ -29,43 +29,43 @@ export interface RouteNode<L extends Leaf> {
 export interface Branch<L extends Leaf> {
   /** Under `weighted`: its share among the weights of its node. */
   readonly weight: number
-  /** The most calls in flight that it may have; null: any number. */
+  /** Maximum number of calls in flight. Null means no limit. */
   readonly maxInFlight: number | null
   readonly when: Condition | null
   readonly to: RouteNode<L> | L
 }
 
-/** What a call must be for a branch to be taken; an absent field asks nothing. */
+/** The properties that a call must have for a branch to be used. An absent field is not checked. */
 export interface Condition {
-  /** Slugs; the caller's bundle is one of them. */
+  /** Slugs. The caller's bundle must be one of them. */
   readonly bundles?: readonly string[]
-  /** Features that the call needs: all of them. */
+  /** Features that the call needs. All of them are required. */
   readonly features?: readonly Feature[]
   readonly inputTokensMin?: number
   readonly inputTokensMax?: number
   readonly mode?: 'live' | 'test'
 }
 
-/** What a request may need of who answers it, told from the request alone. */
+/** Features that a request may need from its target, detected from the request alone. */
 export const features = ['tools', 'images', 'audio', 'documents', 'json', 'reasoning', 'stream'] as const
 export type Feature = (typeof features)[number]
 
-/** What the policies and conditions see of a call. */
+/** The properties of a call that policies and conditions use. */
 export interface RoutedCall {
   readonly bundle: string
   readonly mode: 'live' | 'test'
   readonly features: ReadonlySet<Feature>
-  /** The gateway's estimate. */
+  /** The gateway's estimate of the input tokens. */
   readonly inputTokens: number
   readonly endUserId: string
-  /** `svc.session`; null: the call names none, and `sticky` goes by the end user. */
+  /** `svc.session`. Null if the call sets none; `sticky` then uses the end user. */
   readonly session: string | null
 }
 
-/** Why a target is not taken. The words are for the customer's team, never for an end user. */
+/** Why a target is skipped. The text is for the customer's team, never for an end user. */
 export interface Skip {
   readonly code: SkipCode
-  /** What is so, with its numbers: `its circuit is open until 12:00:31`. */
+  /** The current state with its numbers, such as `its circuit is open until 12:00:31`. */
   readonly reason: string
 }
 
@@ -80,35 +80,38 @@ export type SkipCode =
   | 'max_in_flight'
   | 'circuit_open'
   | 'too_dear'
-  /** It stands earlier in the order already. */
+  /** The target already appears earlier in the order. */
   | 'repeated'
-  /** The call ended before its turn: the failure before it moves nothing on, or there was no time or attempt left. */
+  /**
+   * The call ended before this target's turn. The previous failure does not allow another target, or no time or attempt
+   * remained.
+   */
   | 'not_moved_on'
   | 'within_ms'
   | 'attempts_max'
 
-/** What is known of a leaf for this very call. */
+/** The facts about a leaf for this call. */
 export interface LeafFacts {
-  /** Null: it can serve the call, as far as its account, price and wire go. */
+  /** Null if the account, price and wire allow it to serve the call. */
   readonly skip: Skip | null
-  /** What the call is expected to cost there, in micros. */
+  /** The expected cost of the call at this target, in micros. */
   readonly expectedMicros: bigint
 }
 
 export interface LeafHealth {
   readonly inFlight: number
-  /** Decayed mean of the time to the first token; null: nothing is known. */
+  /** Decayed mean of the time to the first token. Null if unknown. */
   readonly firstTokenMs: number | null
   readonly circuit: CircuitState
 }
 
 export type CircuitState =
   | { readonly kind: 'closed' }
-  /** Nobody is sent there before `untilMs`. */
+  /** No call is sent there before `untilMs`. */
   | { readonly kind: 'open'; readonly untilMs: number; readonly why: string }
   /**
-   * The cool-down is over: one real call may try, and `isTrying` says that one does. `isProbed`: a probe tries in its
-   * place where the target can be probed.
+   * The cool-down is over, and one real call may be the trial. `isTrying` is true while a trial is in progress.
+   * `isProbed` is true if a probe replaces the trial, for targets that can be probed.
    */
   | {
       readonly kind: 'half_open'
@@ -120,8 +123,8 @@ export type CircuitState =
 /** One target in the order of a plan. */
 export interface PlannedTarget<L extends Leaf> {
   readonly leaf: L
-  /** The names through which it is reached: the router asked for first. */
+  /** The names through which it is reached, starting with the requested router. */
   readonly path: readonly string[]
-  /** Null: it is taken when its turn comes. */
+  /** Null if the target is taken when its turn comes. */
   readonly skip: Skip | null
 }

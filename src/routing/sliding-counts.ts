@@ -1,7 +1,7 @@
 /**
- * How many of a minute's events there were, and how many of them are marked, as immutable values: six slots of ten
- * seconds, the newest of which is under way. So they reach back between 50 and 60 seconds; exact times would be kept
- * for every call, and decide nothing better.
+ * Counts the events of the last minute, and how many of them are marked, as immutable values. There are six slots of
+ * ten seconds, and the newest one is in progress. So the counts cover between 50 and 60 seconds. Exact times would have
+ * to be kept for every call, and would not improve any decision.
  */
 export interface SlidingCounts {
   /** Number of the newest slot since 1970. */
@@ -17,7 +17,7 @@ const zeros: readonly number[] = Array.from({ length: slots }, () => 0)
 
 export const noCounts: SlidingCounts = { slot: 0, all: zeros, marked: zeros }
 
-/** With one more event; a clock that goes back adds to the newest slot. */
+/** Returns the counts with one more event. If the clock goes back, the event is added to the newest slot. */
 export function counted(
   counts: SlidingCounts,
   event: { readonly all: 0 | 1; readonly marked: 0 | 1 },
@@ -39,7 +39,7 @@ export function sums(
   return { all: sum(all), marked: sum(marked) }
 }
 
-/** Slots that have left the minute are emptied. */
+/** Clears the slots that are older than a minute. */
 function movedTo(counts: SlidingCounts, nowMs: number): SlidingCounts {
   const slot = Math.max(counts.slot, Math.floor(nowMs / slotMs))
   if (slot === counts.slot) return counts

@@ -11,7 +11,10 @@ import {
 } from './circuit.ts'
 import type { LeafHealth } from './route.ts'
 
-/** What the calls of this process tell of each account and model. Nothing is stored: after a start all are unknown. */
+/**
+ * Health of each account and model, from the calls of this process. Nothing is stored, so all targets are unknown after
+ * a start.
+ */
 export class TargetHealth {
   readonly #targets = new Map<string, Target>()
   readonly #keysMax: number
@@ -21,7 +24,7 @@ export class TargetHealth {
     this.#keysMax = keysMax
   }
 
-  /** A call is sent. Each begin has one end. */
+  /** Called when a call is sent. Each begin must be followed by one end. */
   begin(key: string, nowMs: number): void {
     let target = this.#targets.get(key)
     if (target === undefined) {
@@ -42,7 +45,7 @@ export class TargetHealth {
     target.circuit = circuitEnded(target.circuit, outcome, nowMs)
   }
 
-  /** True: a probe is to be sent now. It is counted as begun, and `probed` ends it. */
+  /** Returns true if a probe must be sent now. The probe then counts as begun, and `probed` ends it. */
   beginProbe(key: string, nowMs: number): boolean {
     const target = this.#targets.get(key)
     if (target === undefined || !mayProbe(target.circuit, nowMs)) return false
@@ -60,7 +63,7 @@ export class TargetHealth {
     return target === undefined ? unknown : healthOf(target, nowMs)
   }
 
-  /** For reports and metrics: every account and model that is known, in no order. */
+  /** Returns every known account and model, in no particular order, for reports and metrics. */
   all(nowMs: number): (LeafHealth & { readonly key: string })[] {
     return Array.from(this.#targets, ([key, target]) => ({ key, ...healthOf(target, nowMs) }))
   }
@@ -82,14 +85,14 @@ interface Target {
   lastBegunAtMs: number
   circuit: Circuit
   firstTokenMs: number
-  /** How much of the mean rests on measured calls: each adds one, and half is forgotten in `halfLifeMs`. */
+  /** How much of the mean is based on measured calls. Each call adds one, and the weight halves every `halfLifeMs`. */
   weight: number
   measuredAtMs: number
 }
 
-/** So old a figure counts half. */
+/** A measurement of this age counts half. */
 const halfLifeMs = 30_000
-/** So old a figure says nothing any more: the target is tried like one that nothing is known of. */
+/** A measurement of this age is ignored. The target is then treated like one without data. */
 const knownForMs = 300_000
 
 const unknown: LeafHealth = { inFlight: 0, firstTokenMs: null, circuit: { kind: 'closed' } }
@@ -113,7 +116,10 @@ function healthOf(target: Target, nowMs: number): LeafHealth {
   }
 }
 
-/** A mean over time and not over calls, so that a busy target's figure is not that of its last five calls. */
+/**
+ * Uses a mean over time rather than over calls, so that a busy target's value does not depend only on its last five
+ * calls.
+ */
 function measure(target: Target, firstTokenMs: number, nowMs: number): void {
   const kept = target.weight * 2 ** (-Math.max(0, nowMs - target.measuredAtMs) / halfLifeMs)
   target.firstTokenMs = (target.firstTokenMs * kept + firstTokenMs) / (kept + 1)

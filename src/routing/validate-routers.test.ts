@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { propertyRuns } from '#tests/support/property-runs.ts'
 import { routerLimits, validateRouters, type RouterFault, type RouterLinks } from './validate-routers.ts'
 
-/** `a: b @alias .` leads to a router, an alias and a source. */
+/** `a: b @alias .` routes to a router, an alias and a source. */
 function routers(...lines: readonly string[]): RouterLinks[] {
   return lines.map((line) => {
     const [name = '', words = ''] = line.split(':')
@@ -78,7 +78,7 @@ it('what has no fault can be walked to its end, and what has one shows it: 10,00
         const fault = faultOf(...lines)
         seen[fault?.kind ?? 'none'] = (seen[fault?.kind ?? 'none'] ?? 0) + 1
         if (fault === null) {
-          // Routers in a row below a name; without an end it would not come back.
+          // The chain of routers below a name. Without a depth limit, the function would not return.
           const depth = (name: string): number => {
             if (name === '.' || name === '@fast') return 0
             const targets = leads.get(name)

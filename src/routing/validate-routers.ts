@@ -1,30 +1,30 @@
-/** What of a router matters for where it leads; the customer's definition has these fields. */
+/** The fields of a router that determine its targets. The customer's definition has these fields. */
 export interface RouterLinks {
   readonly name: string
   readonly targets: readonly {
     readonly to:
       | { readonly kind: 'alias' | 'router'; readonly name: string }
-      /** An account with a model: the end of a way. */
+      /** An account with a model, which ends a path. */
       | { readonly kind: 'source' }
   }[]
 }
 
 export type RouterFault =
-  /** `a -> b -> a` as its names. */
+  /** The names in the cycle, such as `a -> b -> a`. */
   | { readonly kind: 'cycle'; readonly path: readonly string[] }
-  /** Routers in a row: one more than may be. */
+  /** A chain of routers that is one longer than allowed. */
   | { readonly kind: 'too_deep'; readonly path: readonly string[] }
   | { readonly kind: 'unknown_target'; readonly router: string; readonly target: string }
-  /** Each call looks at all of them. */
+  /** The number of targets is limited because each call examines all of them. */
   | { readonly kind: 'too_many_targets'; readonly router: string; readonly targets: number }
 
 export const routerLimits = { depthMax: 4, targetsMax: 64 }
 
 /**
- * Whether every router of an application leads to an end, given all of them as they would be after a save. Null: yes;
- * otherwise the first fault in the order of the routers.
+ * Checks that every path through an application's routers ends at a source. Takes all routers as they would be after a
+ * save. Returns null if they are valid, otherwise the first fault in the order of the routers.
  *
- * @param sourcesOf How many sources an alias has; null: there is no alias of that name.
+ * @param sourcesOf Returns how many sources an alias has. Null if no alias has that name.
  */
 export function validateRouters(
   routers: Iterable<RouterLinks>,
@@ -40,22 +40,22 @@ export function validateRouters(
   return null
 }
 
-/** What is below a router that has no fault. */
+/** The part of the tree below a router without faults. */
 interface Extent {
-  /** The longest row of routers, itself first. */
+  /** The longest chain of routers, starting with this one. */
   readonly path: readonly string[]
-  /** Accounts with a model, however often each. */
+  /** Number of accounts with a model, counting repeats. */
   readonly targets: number
 }
 
 interface Examination {
   readonly byName: ReadonlyMap<string, RouterLinks>
   readonly sourcesOf: (alias: string) => number | null
-  /** Each router is examined once, however many ways lead to it. */
+  /** Each router is examined once, however many paths reach it. */
   readonly examined: Map<string, Extent>
 }
 
-/** `path`: the routers from where the examination began to this one, both included. */
+/** `path` contains the routers from the start of the examination to this one, both inclusive. */
 function examine(router: RouterLinks, path: readonly string[], all: Examination): RouterFault | null {
   if (all.examined.has(router.name)) return null
   let longest: readonly string[] = []

@@ -1,7 +1,7 @@
 /**
- * The simulator against the formats of wire/, each written by itself from the same facts: a stream passes through them
- * unchanged and is read whole, its usage is what the simulator used, and no request costs more input than the gateway
- * holds for it.
+ * Tests the simulator against the formats of wire/. Both are written independently from the same facts. A stream passes
+ * through the formats unchanged and is read completely. Its usage equals the simulator's usage. No request costs more
+ * input than the gateway holds for it.
  */
 import { wireNames } from '#wire/wire-names.ts'
 import fc from 'fast-check'
@@ -30,7 +30,7 @@ describe.each(wireNames)('%s', (wire) => {
     const { usage } = stream
     if (usage === null) throw new Error('the stream reported no usage')
     out += stream.tail(usage)
-    // Nothing that names the provider, and no response that is stored.
+    // No text that names the provider, and no stored response.
     const given = bytes.replaceAll(',"system_fingerprint":"fp_simulator"', '')
     expect(out).toBe(given.replaceAll('"store":true', '"store":false'))
     expect([usage.output, usage.cacheRead]).toEqual([expect.any(Number), 4])
@@ -89,7 +89,7 @@ describe.each(wireNames)('%s', (wire) => {
     const words = fc.record({ text, system: text, description: text }, { noNullPrototype: true })
     fc.assert(
       fc.property(words, ({ text: said, system, description }) => {
-        // Without orders, and without an empty turn.
+        // Without directives, and without an empty turn.
         const body = bodyOf(wire, `x${said.replaceAll('[', '(')}`, { system, description })
         const request = parsed(wire, body, false)
         const answer = wires[wire].readAnswer(byteTextOf(played(wire, body, false).text), request)

@@ -1,8 +1,8 @@
-/** A vendor's refusal of a request, in its own words. */
+/** A vendor's rejection of a request, with the vendor's message. */
 export interface Complaint {
   readonly fault: string
   readonly param: string | null
-  /** OpenAI's; others have none. */
+  /** OpenAI's error code. Null for other vendors. */
   readonly code: string | null
 }
 

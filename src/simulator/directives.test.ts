@@ -49,7 +49,7 @@ test.each<[string, Partial<Directives>]>([
       ],
     },
   ],
-  // Text in brackets that is no order, beside orders.
+  // Text in brackets that is no directive, next to directives.
   ['see [[Paris]] and [[link|name]]', {}],
   ['[[1,2],[3,4]] and np.array([[1.0, 2.0]])', {}],
   ['[[ ## question ## ]]\nWhat?\n[[ ## answer ## ]] [[tokens=3]]', { tokens: 3 }],

@@ -1,56 +1,56 @@
 /**
- * Orders to the simulator, written in the last text of the user: `[[tokens=200 delay=20ms]]`. One pair of brackets may
- * have several; `text`, `refusal` and `tool` take the rest of theirs.
+ * Directives to the simulator, written in the last text of the user: `[[tokens=200 delay=20ms]]`. One pair of brackets
+ * may contain several directives. `text`, `refusal` and `tool` use the rest of their brackets.
  *
- * Brackets are orders only if every word in them is one; all others are text, as in wikis, matrices and prompts with
- * markers of their own. A word that is nearly an order (`toknes=200`), or is beside one, is refused with the list of
- * all orders: a silently ignored typo makes a test that tests nothing.
+ * Brackets are directives only if every word in them is one. All others are text, as in wikis, matrices and prompts
+ * with their own markers. A word that nearly matches a directive (`toknes=200`), or an unknown word next to a
+ * directive, is rejected with the list of all directives. If typos were silently ignored, a test could test nothing.
  */
 export interface Directives {
   readonly tokens: number | null
-  /** Before each token of a stream; a whole answer takes as long as its stream would. */
+  /** Delay before each token of a stream. A non-streaming response takes as long as its stream would. */
   readonly delayMs: number | null
-  /** Before the head of the answer. */
+  /** Delay before the head of the response. */
   readonly waitMs: number | null
   readonly failStatus: number | null
   readonly hang: 'headers' | 'middle' | null
   readonly cutAfterChunks: number | null
   readonly isUsageMissing: boolean
-  /** JSON text in place of the count of output tokens. */
+  /** JSON text in place of the number of output tokens. */
   readonly usageLie: string | null
   readonly isBroken: boolean
   readonly isTrickling: boolean
   readonly isMaxIgnored: boolean
   readonly reasoningTokens: number
-  /** Thoughts come in an unreadable form, where the wire has one. */
+  /** Whether thoughts are sent in an unreadable form, if the wire has one. */
   readonly isRedacted: boolean
-  /** Input tokens that were read from the provider's cache, and that were written to it. */
+  /** Input tokens that were read from the provider's cache, and tokens that were written to it. */
   readonly cachedTokens: number
   readonly writtenTokens: number
-  /** A stream reports a failure: before anything else, behind its preamble, or half way. */
+  /** When a stream reports a failure: before any event, after its preamble, or halfway. */
   readonly error: 'first' | 'early' | 'middle' | null
   readonly tools: readonly ToolOrder[]
   readonly text: string | null
-  /** The model's words in place of an answer. */
+  /** The model's refusal text in place of an answer. */
   readonly refusal: string | null
 }
 
 export interface ToolOrder {
   readonly name: string
-  /** JSON as written: `1.0` stays `1.0`. */
+  /** JSON as written: `1.0` is kept as `1.0`. */
   readonly arguments: string
 }
 
-/** A long answer, within the memory that a test may take. */
+/** Allows a long answer, within the memory that a test may use. */
 const countMax = 100_000
 
-/** The most definitions that vendors take. */
+/** Maximum number of tool definitions that vendors accept. */
 const toolsMax = 128
-/** Length of one tool's brackets: finding their end reads the arguments once for each `]]` in them. */
+/** Maximum length of one tool's brackets. Finding their end reads the arguments once for each `]]` in them. */
 const toolLengthMax = 65_536
 const toolEndsMax = 20
 
-/** No orders: a short answer, at once. */
+/** No directives: a short answer, sent immediately. */
 export const noDirectives: Directives = {
   tokens: null,
   delayMs: null,
@@ -73,12 +73,12 @@ export const noDirectives: Directives = {
   refusal: null,
 }
 
-/** The orders in a text; `fault` says what is wrong with one, in a sentence. */
+/** Returns the directives in a text. `fault` describes an invalid one, as a sentence. */
 export function directivesIn(text: string): Directives | { readonly fault: string } {
   let directives = noDirectives
   let close = -1
   for (let start = text.indexOf('[['); start >= 0; start = text.indexOf('[[', start)) {
-    // The first word shows that most brackets are no orders: the rest of them is not read.
+    // The first word shows that most brackets are not directives. The rest of such brackets is not read.
     const first = firstWord.exec(
       text.charCodeAt(start + 2) === bracket ? '' : text.slice(start + 2, start + 2 + firstWordMax),
     )
@@ -105,14 +105,14 @@ export function directivesIn(text: string): Directives | { readonly fault: strin
   return directives
 }
 
-/** A name, and `=` where a value follows. */
+/** A name, and `=` if a value follows. */
 const firstWord = /^\s*([a-z][a-z-]*)(=|(?=\s|\]\]|$))/
 const firstWordMax = 64
 const bracket = 0x5b
 
 /**
- * `order`: a known one, in its own shape; `near`: nearly the name of one, with a value; `text`: a word.
- * @param equals `=` where a value follows
+ * Returns `order` for a known directive in its own form, `near` for a near match with a value, and `text` for a word.
+ * @param equals `=` if a value follows
  */
 function wordKind(name: string, equals: string): 'order' | 'near' | 'text' {
   const order = Object.hasOwn(orders, name) ? orders[name] : undefined
@@ -121,10 +121,13 @@ function wordKind(name: string, equals: string): 'order' | 'near' | 'text' {
   return hasValue && Object.keys(orders).some((known) => isNear(name, known)) ? 'near' : 'text'
 }
 
-/** Whether an order without a value is followed by a word that is no order: brackets with text may begin so. */
+/**
+ * Returns whether a directive without a value is followed by an unknown word. Brackets with ordinary text may begin
+ * that way.
+ */
 function isSentence(head: string): boolean {
   const words = head.trimStart().split(/\s+/)
-  // The last word may be cut.
+  // The last word may be truncated.
   for (const word of words.slice(0, -1)) {
     if (word.includes('=')) return false
     if (wordKind(word, '') === 'text') return true
@@ -132,13 +135,16 @@ function isSentence(head: string): boolean {
   return false
 }
 
-/** One letter changed, missing or added, or two swapped; in longer names, two such slips. */
+/**
+ * Returns whether a name has one letter changed, missing or added, or two letters swapped. Longer names may have two
+ * such typos.
+ */
 function isNear(name: string, known: string): boolean {
   const slipsMax = known.length <= 4 ? 1 : 2
   return Math.abs(name.length - known.length) <= slipsMax && slips(name, known) <= slipsMax
 }
 
-/** Damerau's distance, where no letter is changed twice. */
+/** Damerau's distance, in which no letter is changed twice. */
 function slips(one: string, other: string): number {
   let before: number[] = []
   let row = Array.from({ length: other.length + 1 }, (_, j) => j)
@@ -159,13 +165,15 @@ function slips(one: string, other: string): number {
 
 type Setting = Partial<Directives> | string
 
-/** Order -> its usage, and its setting: from its value ('' when there is none), or a complaint. */
+/**
+ * Usage and setting of each directive. The setting is computed from its value ('' if there is none), or is a complaint.
+ */
 const orders: Readonly<
   Record<
     string,
     {
       readonly usage: string
-      /** It may come without a value. */
+      /** Whether the directive may be written without a value. */
       readonly isBare?: true
       readonly set: (value: string, so: Directives) => Setting
     }
@@ -201,7 +209,7 @@ const orders: Readonly<
   'ignore-max': { usage: 'ignore-max', isBare: true, set: (value) => flag(value, { isMaxIgnored: true }) },
 }
 
-/** Null: these brackets are text. */
+/** Returns null if these brackets are text. */
 function obey(before: Directives, body: string): Directives | { fault: string } | null {
   let directives = before
   let isOrders = false
@@ -219,7 +227,7 @@ function obey(before: Directives, body: string): Directives | { fault: string } 
     const setting = order.set(takesRest ? rest.slice(name.length + 1) : value, directives)
     if (typeof setting === 'string') return { fault: `[[${name}]] ${setting}; write [[${order.usage}]].` }
     directives = { ...directives, ...setting }
-    // A word with a value is meant for an order; one without may belong to a sentence.
+    // A word with a value is meant as a directive. A word without one may belong to a sentence.
     isOrders ||= equals === '='
     rest = takesRest ? '' : rest.slice(match?.[0].length ?? rest.length).trimStart()
   }
@@ -227,8 +235,8 @@ function obey(before: Directives, body: string): Directives | { fault: string } 
 }
 
 /**
- * The end of the brackets. Arguments of a tool may hold `]]` themselves, so those end at the first place where they are
- * complete JSON.
+ * Returns the end of the brackets. Arguments of a tool may contain `]]`, so they end at the first position where they
+ * are complete JSON.
  * @param first the first `]]`
  */
 function endOf(text: string, start: number, first: number): number {
@@ -275,7 +283,7 @@ function hang(value: string): Setting {
   return value === 'headers' ? { hang: 'headers' } : 'takes headers or nothing'
 }
 
-/** Any number goes out as written; anything else as a JSON string. */
+/** Any number is sent as written. Anything else is sent as a JSON string. */
 function usage(value: string): Setting {
   if (value === '') return 'needs a value'
   return { usageLie: /^(-?\d+(\.\d+)?(e[+-]?\d+)?|null)$/i.test(value) ? value : JSON.stringify(value) }
@@ -291,7 +299,7 @@ function flag(value: string, set: Partial<Directives>): Setting {
   return value === '' ? set : 'takes no value'
 }
 
-/** The usage of each order. */
+/** The usage of each directive. */
 export const orderUsages: readonly string[] = Object.values(orders).map((order) => order.usage)
 
 const known = orderUsages.join(', ')

@@ -1,6 +1,6 @@
 import type { Complaint } from './complaint.ts'
 
-/** The three vendors' error body for each status, as JSON text. */
+/** Error bodies of the three vendors for each status, as JSON text. */
 
 /** OpenAI, on both of its wires (docs/reference/wires.md "Errors of chat", "Errors of responses"). */
 export function openaiError(status: number, complaint: Complaint | null): string {
@@ -28,8 +28,7 @@ export function anthropicError(status: number, complaint: Complaint | null, call
 }
 
 /**
- * docs/reference/wires.md "Errors of generate": the wait is in the body, and the header that other vendors use is not
- * sent.
+ * docs/reference/wires.md "Errors of generate": the wait is in the body. The header that other vendors use is not sent.
  */
 export function googleError(status: number, complaint: Complaint | null): string {
   const { google, text } = factsOf(status)

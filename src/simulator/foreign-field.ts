@@ -2,9 +2,9 @@ import type { UpstreamWire } from '#domain/provider-kinds.ts'
 
 /**
  * The top-level fields of each wire's requests (docs/reference/wires.md "Requests of chat", "Requests of messages",
- * "Requests of generate", "Requests of responses"), to find fields of another wire that a conversion left behind.
- * Vendors refuse every unknown field; the simulator only those of another wire, or it would need each new field of each
- * vendor.
+ * "Requests of generate", "Requests of responses"). They are used to find fields of another wire that a conversion did
+ * not remove. Vendors reject every unknown field. The simulator rejects only fields of another wire, so that new fields
+ * of vendors need no update here.
  */
 const fields: Readonly<Record<UpstreamWire, readonly string[]>> = {
   chat: words(`
@@ -30,7 +30,7 @@ const fields: Readonly<Record<UpstreamWire, readonly string[]>> = {
     user`),
 }
 
-/** `svc` is the gateway's own and must never reach a provider. */
+/** `svc` is the gateway's own field and must never reach a provider. */
 const known = new Set([...Object.values(fields).flat(), 'svc'])
 
 const own: Readonly<Record<UpstreamWire, ReadonlySet<string>>> = {
@@ -40,7 +40,7 @@ const own: Readonly<Record<UpstreamWire, ReadonlySet<string>>> = {
   responses: new Set(fields.responses),
 }
 
-/** The first field that belongs to another wire and not to this one; null for none. */
+/** Returns the first field that belongs to another wire and not to this one. Null if there is none. */
 export function foreignField(wire: UpstreamWire, body: object): string | null {
   return Object.keys(body).find((name) => known.has(name) && !own[wire].has(name)) ?? null
 }

@@ -5,17 +5,17 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The object, or an empty one. */
+/** Returns the object, or an empty one. */
 export function objectOf(value: unknown): JsonObject {
   return isObject(value) ? value : {}
 }
 
-/** The objects of a list; empty for any other value. */
+/** Returns the objects of a list. Empty for any other value. */
 export function objectsOf(value: unknown): JsonObject[] {
   return Array.isArray(value) ? value.filter(isObject) : []
 }
 
-/** The non-empty texts of a list, or the bare text. */
+/** Returns the non-empty strings of a list, or a single string as a list. */
 export function stringsOf(value: unknown): string[] {
   const list: unknown[] = Array.isArray(value) ? value : [value]
   return list.filter((text) => typeof text === 'string').filter((text) => text !== '')
@@ -25,12 +25,12 @@ export function stringOf(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
 
-/** True for an integer of at least `min`. */
+/** Returns true for an integer of at least `min`. */
 export function isWhole(value: unknown, min = 1): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value >= min
 }
 
-/** The texts of a list of parts, or the bare text. */
+/** Returns the texts of a list of parts, or a plain string unchanged. */
 export function textOf(value: unknown): string {
   if (typeof value === 'string') return value
   const texts = objectsOf(value).map(({ text }) => text)

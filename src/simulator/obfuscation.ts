@@ -3,9 +3,9 @@ import { objectOf } from './loose-json.ts'
 import type { Said } from './vendor.ts'
 
 /**
- * OpenAI's `obfuscation`: a text of random length on each event, so that the length of an event does not reveal its
- * token's. On by default; `stream_options.include_obfuscation: false` turns it off.
- * @returns the padding of the next event at each call; null where the client wants none
+ * OpenAI's `obfuscation`: a text of random length on each event, so that the length of an event does not reveal the
+ * length of its token. On by default; `stream_options.include_obfuscation: false` turns it off.
+ * @returns a function that returns the padding of the next event; null if the client turned it off
  */
 export function paddingFor({ request, callId }: Said): (() => string) | null {
   if (objectOf(request.body['stream_options'])['include_obfuscation'] === false) return null

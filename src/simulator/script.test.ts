@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { play } from '#tests/oracles/play.ts'
 
-/** Names that the readers look for, so that random bodies reach their depths. */
+/** Names that the readers look for, so that random bodies reach the nested levels. */
 const name = fc.constantFrom(
   ...(
     'model messages contents input role content parts text type tools tool_choice function name parameters ' +

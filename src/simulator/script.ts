@@ -20,28 +20,28 @@ export type Step =
     }
   | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
   | { readonly kind: 'wait'; readonly ms: number }
-  /** Nothing more, ever. */
+  /** Sends nothing more, and never ends. */
   | { readonly kind: 'hang' }
   /** The connection breaks. */
   | { readonly kind: 'cut' }
 
-/** One request as a simulated provider gets it. */
+/** One request as a simulated provider receives it. */
 export interface SimulatedCall extends CallFacts {
   readonly wire: UpstreamWire
   readonly body: Uint8Array
-  /** Becomes the answer's id and its seed. */
+  /** Used as the ID and the seed of the response. */
   readonly callId: string
   readonly createdSeconds: number
 }
 
 const vendors: Readonly<Record<UpstreamWire, Vendor>> = { chat, messages, generate, responses }
 
-/** Between the bytes of a trickle without a delay of its own. */
+/** Delay between the bytes of a trickle, unless it sets its own delay. */
 const trickleMs = 100
 
 /**
- * All actions of the simulated provider for one request, in order: the answer is the same on every wire
- * (scripted-answer.ts), reading and writing are the vendor's (wires/). The same call gives the same steps.
+ * All actions of the simulated provider for one request, in order. The answer is the same on every wire
+ * (scripted-answer.ts). Reading and writing depend on the vendor (wires/). The same call gives the same steps.
  */
 export function* script(call: SimulatedCall): Generator<Step> {
   const vendor = vendors[call.wire]
@@ -106,7 +106,10 @@ function* answer(
   else yield* whole(vendor, said, directives)
 }
 
-/** The simulator runs in the gateway's own process: it builds an answer before sending and must not fill the memory. */
+/**
+ * The simulator runs in the gateway's own process. It builds an answer before sending it, so the size is limited to
+ * protect the memory.
+ */
 const answerTokensMax = 200_000
 
 const json: Step = { kind: 'head', status: 200, contentType: 'application/json', retryAfterSeconds: null }
@@ -140,7 +143,7 @@ function argumentsFault({ choices }: Said): string | null {
   return wrong ? `The arguments of ${wrong.name} must be an object on this wire; write {"value": ...}.` : null
 }
 
-/** The preamble, frames for each token, the end; with the ordered faults in their places. */
+/** The preamble, frames for each token, and the end, with the requested faults in their positions. */
 function* stream(
   vendor: Vendor,
   said: Said,
@@ -176,7 +179,7 @@ function* stream(
   yield* all(frames.closing())
 }
 
-/** One JSON body, after as long as its stream would have taken. An error replaces the answer. */
+/** One JSON body, after the time that its stream would have taken. An error replaces the answer. */
 function* whole(
   vendor: Vendor,
   said: Said,

@@ -4,28 +4,28 @@ import type { JsonObject } from './loose-json.ts'
 import type { SimulatedRequest } from './simulated-request.ts'
 import { countTokens, tokensOf } from './token-count.ts'
 
-/** One choice, token by token: thoughts, then text, then calls of tools. */
+/** One choice, token by token: thoughts, then text, then tool calls. */
 export interface Choice {
   readonly pieces: readonly Piece[]
   readonly calls: readonly ToolCall[]
-  /** The text is a refusal instead of an answer. */
+  /** Whether the text is a refusal in place of an answer. */
   readonly isRefusal: boolean
   readonly finish: 'end' | 'stop_sequence' | 'max_output' | 'tool_calls' | 'refusal'
-  /** The stop sequence that ended it. */
+  /** The stop sequence that ended the choice. */
   readonly stopSequence: string | null
 }
 
-/** One token. A tool's first one is its name; those after it are its arguments. */
+/** One token. The first token of a tool call is the tool's name. The following ones are its arguments. */
 export interface Piece {
   readonly kind: 'reasoning' | 'content' | 'tool' | 'arguments'
   readonly text: string
-  /** Index of the choice's tool call; 0 for other tokens. */
+  /** Index of the choice's tool call. 0 for other tokens. */
   readonly tool: number
 }
 
 export interface ToolCall {
   readonly name: string
-  /** JSON as ordered; of a custom tool its text. */
+  /** JSON as requested. For a custom tool, its text. */
   readonly arguments: string
   readonly isCustom: boolean
 }
@@ -36,8 +36,9 @@ const defaultText =
   'in your message to shape it, or connect a provider and use a live key.'
 
 /**
- * The choices of an answer. The same seed gives the same answer: the request's own, else the call's.
- * @param seed decides the words that fill an ordered number of tokens
+ * Returns the choices of an answer. The same seed gives the same answer. The request's own seed is used if set,
+ * otherwise the call's.
+ * @param seed determines the words that fill a requested number of tokens
  */
 export function answerTo(request: SimulatedRequest, directives: Directives, seed: string): Choice[] {
   const calls = callsOf(request, directives)
@@ -46,7 +47,7 @@ export function answerTo(request: SimulatedRequest, directives: Directives, seed
   )
 }
 
-/** The number of tokens of an answer, before it is made and before a maximum cuts it. */
+/** Returns the number of tokens of an answer, before it is created and before a maximum truncates it. */
 export function tokensOrdered(request: SimulatedRequest, directives: Directives): number {
   const text = directives.refusal ?? directives.text
   const textTokens = text === null ? (directives.tokens ?? 0) : countTokens(text)
@@ -55,10 +56,10 @@ export function tokensOrdered(request: SimulatedRequest, directives: Directives)
 }
 
 /**
- * The tools to call: those ordered, else the one that the request demands.
+ * Returns the tools to call: the tools in the directives, otherwise the tool that the request requires.
  *
- * A tool is called once: with its results in the conversation the answer is text, or an agent that sends the
- * conversation back would call it for ever.
+ * A tool is called once. If its results are in the conversation, the answer is text. Otherwise an agent that sends the
+ * conversation back would call the tool forever.
  */
 function callsOf(
   { isAfterTools, tools, forcedTool, mayCallSeveral }: SimulatedRequest,
@@ -94,7 +95,7 @@ function choiceOf(
     stopSequence = found?.stop ?? null
     for (const text of tokensOf(full.slice(0, found?.at))) pieces.push({ kind: 'content', text, tool: 0 })
   }
-  // A stop ends the answer, calls included.
+  // A stop sequence ends the answer, including its calls.
   const made = stopSequence === null ? calls : []
   for (const [tool, call] of made.entries()) {
     pieces.push({ kind: 'tool', text: call.name, tool })
@@ -115,7 +116,7 @@ function textFor({ schema }: SimulatedRequest, { tokens }: Directives, random: (
 }
 
 function instanceText(schema: JsonObject): string {
-  // Any value satisfies an empty schema; callers can rely only on an object.
+  // Any value satisfies an empty schema, but callers can rely only on an object.
   return Object.keys(schema).length === 0 ? '{}' : JSON.stringify(instanceOf(schema))
 }
 
@@ -131,12 +132,12 @@ function firstStop(text: string, stops: readonly string[]): { at: number; stop: 
 /** Successive pieces of one kind, or of one call. */
 export interface Block {
   readonly kind: 'reasoning' | 'content' | 'tool'
-  /** A tool's arguments. */
+  /** The arguments of a tool. */
   readonly text: string
   readonly tool: number
 }
 
-/** The choice as blocks, of which every wire but chat builds its answers. */
+/** Returns the choice as blocks. Every wire except chat builds its responses from blocks. */
 export function blocksOf({ pieces }: Choice): Block[] {
   const blocks: { kind: Block['kind']; text: string; tool: number }[] = []
   for (const piece of pieces) {
@@ -149,13 +150,13 @@ export function blocksOf({ pieces }: Choice): Block[] {
   return blocks
 }
 
-/** Whether a token is the first of its block. */
+/** Returns whether a token is the first of its block. */
 export function startsBlock(piece: Piece, before: Piece | undefined): boolean {
   if (piece.kind === 'tool' || before === undefined) return true
   return piece.kind !== 'arguments' && piece.kind !== before.kind
 }
 
-/** Each word with the space before it is one token of token-count.ts, also with a full stop behind it. */
+/** Each word, with the space before it, is one token of token-count.ts, even if a full stop follows. */
 const vocabulary = (
   'a an and any as ask at be but buy by can cost day do each end fair far few find five for from full ' +
   'give go good half hand have here hold how if in is it just keep kind last line list long made many ' +
@@ -170,7 +171,7 @@ function words(count: number, random: () => number): string[] {
   })
 }
 
-/** Numbers in [0, 1) from the seed (FNV-1a into mulberry32); nothing here is secret. */
+/** Returns numbers in [0, 1) from the seed (FNV-1a into mulberry32). Not for secrets. */
 export function randomFrom(seed: string): () => number {
   let state = 0x811c9dc5
   for (let i = 0; i < seed.length; i++) state = Math.imul(state ^ seed.charCodeAt(i), 0x01000193)
@@ -182,7 +183,7 @@ export function randomFrom(seed: string): () => number {
   }
 }
 
-/** All tokens of the choices, the cost of the answer. */
+/** Returns the number of tokens of all choices, which determines the cost of the answer. */
 export function outputTokensOf(choices: readonly Choice[], kind?: Piece['kind']): number {
   return choices.reduce(
     (sum, { pieces }) => sum + (kind ? pieces.filter((piece) => piece.kind === kind).length : pieces.length),

@@ -29,7 +29,7 @@ test.each([
   expect(openSeal('signature', seal)).toBeNull()
 })
 
-/** The same seal on other thoughts. */
+/** Returns the same seal on other thoughts. */
 function reworded(seal: string): string {
   const text = Buffer.from(seal, 'base64').toString()
   return Buffer.from(text.replace('d2h5', 'd2ho')).toString('base64')

@@ -1,38 +1,38 @@
 import type { JsonObject } from './loose-json.ts'
 import { countTokens } from './token-count.ts'
 
-/** The facts of a request, on whichever wire it came. */
+/** The facts of a request, independent of its wire. */
 export interface SimulatedRequest extends Conversation {
   readonly model: string
   readonly isStream: boolean
-  /** A chat stream ends with its usage. */
+  /** Whether a chat stream ends with its usage. */
   readonly isUsageWanted: boolean
-  /** Output tokens of one choice; null: no maximum. */
+  /** Maximum output tokens of one choice. Null means no maximum. */
   readonly outputTokensMax: number | null
   readonly choices: number
   readonly stops: readonly string[]
   readonly seed: string | null
   readonly tools: readonly SimulatedTool[]
-  /** The tool that the model must call. */
+  /** The tool that the model must call. Null if there is none. */
   readonly forcedTool: SimulatedTool | null
   readonly mayCallSeveral: boolean
-  /** The answer must be an instance of this JSON Schema; `{}` allows any JSON. */
+  /** The answer must be an instance of this JSON Schema. `{}` allows any JSON. Null allows text. */
   readonly schema: JsonObject | null
   readonly reasoning: {
-    /** The request turned thinking off. */
+    /** Whether the request turned thinking off. */
     readonly isOff: boolean
-    /** The answer has the thoughts, and not only its usage. */
+    /** Whether the response contains the thoughts, and not only their usage. */
     readonly isShown: boolean
-    /** Thoughts come with a seal for giving them back. */
+    /** Whether thoughts are sent with a seal, so that the client can return them. */
     readonly isSealed: boolean
   }
-  /** The original, for wires whose answers repeat it. */
+  /** The original body, for wires whose responses repeat it. */
   readonly body: JsonObject
 }
 
 export interface SimulatedTool {
   readonly name: string
-  /** Its input is free text instead of JSON. */
+  /** Whether its input is free text in place of JSON. */
   readonly isCustom: boolean
   readonly parameters: JsonObject
 }
@@ -40,17 +40,17 @@ export interface SimulatedTool {
 /** The conversation so far. */
 export interface Conversation {
   readonly inputTokens: number
-  /** The last text of the user, where the directives are. */
+  /** The last text of the user, which contains the directives. */
   readonly userText: string
   /** Whether the results of the called tools come after the user's text. */
   readonly isAfterTools: boolean
 }
 
-/** One side's turn, as far as the simulator reads it. */
+/** One side's turn, with the parts that the simulator reads. */
 export interface Said {
-  /** The user's own words; null in other turns, or where there are none. */
+  /** The user's text. Null in other turns, or if there is none. */
   readonly userText: string | null
-  /** The turn has results of tools. */
+  /** Whether the turn contains tool results. */
   readonly hasResults: boolean
   readonly input: Input
 }
@@ -58,20 +58,20 @@ export interface Said {
 /** The parts that cost input tokens. */
 export interface Input {
   readonly texts?: readonly (string | null | undefined)[]
-  /** Counted as their JSON text. */
+  /** Values that are counted as their JSON text. */
   readonly values?: readonly unknown[]
-  /** Images and other media. */
+  /** Number of images and other media. */
   readonly media?: number
 }
 
-/** The cost of small images at several providers; the simulator does not read them. */
+/** The token cost of a small image at several providers. The simulator does not read images. */
 const mediumTokens = 85
-/** Around each message, and around the answer, as in OpenAI's own counting example. */
+/** Tokens around each message and around the answer, as in OpenAI's own counting example. */
 const frameTokens = 3
 
 /**
- * The input is never more than a token per byte of the request, with the gateway's allowances for messages and media
- * (docs/reference/tokens.md "The bound of an input").
+ * Returns the conversation with its input tokens. The input never exceeds one token per byte of the request, plus the
+ * gateway's allowances for messages and media (docs/reference/tokens.md "The bound of an input").
  * @param besides the parts of the request outside its messages
  */
 export function conversationOf(said: readonly Said[], besides: Input): Conversation {

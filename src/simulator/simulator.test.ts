@@ -298,7 +298,7 @@ describe('what OpenAI refuses of a conversation', () => {
     expect(body.error.message).toMatch(message)
   })
 
-  // zod's own lists push an issue for each element onto one call's arguments, which overflows its stack.
+  // zod's own lists push an issue for each element onto the arguments of one call, which overflows its stack.
   test('a list of wrong parts is refused like one of them, however long it is', async () => {
     const { head, body } = await ask('', { messages: [{ role: 'user', content: Array(150_000).fill(0) }] })
     expect(head?.[0]).toBe(400)
@@ -678,7 +678,7 @@ test.each(['onHead', 'onData', 'onEnd'] as const)(
 )
 
 describe('the official client', () => {
-  /** Talks to the simulator as to OpenAI. */
+  /** Sends requests to the simulator as to OpenAI. */
   const client = new OpenAI({
     apiKey: 'sk-none',
     maxRetries: 0,

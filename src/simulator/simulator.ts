@@ -3,13 +3,13 @@ import type { CallClock, DeadlineSweep } from '#domain/deadline-sweep.ts'
 import { script, type Step } from './script.ts'
 
 /**
- * A model provider in the same process: it answers test keys and accounts of kind `simulator` on each of the four
- * wires, and misbehaves on request (directives.ts). It costs nothing, knows nothing and sends nothing anywhere. It
- * checks requests as strictly as the vendors do, and has the deadlines, backpressure and aborting of a provider
- * across the network, so that what works here works there.
+ * A model provider in the same process. It serves test keys and accounts of kind `simulator` on each of the four wires,
+ * and produces faults on request (directives.ts). It costs nothing and sends no data anywhere. It checks requests as
+ * strictly as the vendors do. Its deadlines, backpressure and aborts are those of a provider across the network, so
+ * that code that works with it also works with a real provider.
  *
- * @param nowMs wall clock, for the answers' `created`
- * @param cleaner of an account without a key and an address
+ * @param nowMs wall clock, for the `created` field of responses
+ * @param cleaner the cleaner of an account without a key and an address
  */
 export function simulator({
   sweep,
@@ -29,7 +29,7 @@ export function simulator({
   }
 }
 
-/** Chunks without a delay that go out before the process turns to other work. */
+/** Number of chunks without a delay that are sent before the process turns to other work. */
 const burst = 32
 
 class Playback implements UpstreamCall {
@@ -59,7 +59,7 @@ class Playback implements UpstreamCall {
   }
 
   resume(): void {
-    // Not at once: inside of onData the pause that it undoes has not begun yet.
+    // Deferred, because inside `onData` the pause that this call ends has not begun yet.
     queueMicrotask(() => {
       if (!this.#isPaused || this.#isOver) return
       this.#isPaused = false
@@ -85,12 +85,12 @@ class Playback implements UpstreamCall {
     try {
       this.#takeSteps()
     } catch (cause) {
-      // A sink that throws takes down its own call and not the process, as across the network.
+      // A sink that throws ends only its own call and not the process, as with a provider across the network.
       this.#fail(cause)
     }
   }
 
-  /** Takes steps until one of them waits, the sink is full, or other work should have a turn. */
+  /** Takes steps until a step waits, the sink is full, or other work should run. */
   #takeSteps(): void {
     for (let sent = 0; !this.#isPaused && !this.#isOver;) {
       if (sent === burst) {

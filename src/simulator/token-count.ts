@@ -1,16 +1,15 @@
 /**
- * The simulator's own tokenizer, so that the same text costs the same on every run and machine:
+ * The simulator's own tokenizer. The same text costs the same on every run and machine:
  *
- * - a token is up to five visible ASCII characters, with the one white space before them if any;
- * - every other character (white space more than one, control characters, letters beyond ASCII) is a
- *   token of its own.
+ * - A token is up to five visible ASCII characters, plus one preceding white space character, if any.
+ * - Every other character (further white space, control characters, non-ASCII letters) is a token of its own.
  *
- * English comes out at about four characters a token. A token is never empty, so a text never has more
- * tokens than bytes, which is what the gateway holds money for (docs/reference/tokens.md "The bound of an input").
+ * English has about four characters per token. A token is never empty, so a text never has more tokens than bytes. The
+ * gateway holds money for that number (docs/reference/tokens.md "The bound of an input").
  */
 const visibleMax = 5
 
-/** The text cut into its tokens, in order. */
+/** Splits the text into its tokens, in order. */
 export function tokensOf(text: string): string[] {
   const tokens: string[] = []
   for (let start = 0; start < text.length;) {
@@ -21,7 +20,7 @@ export function tokensOf(text: string): string[] {
   return tokens
 }
 
-/** The number of tokens of `tokensOf`, without making them. */
+/** Returns the number of tokens of `tokensOf`, without creating them. */
 export function countTokens(text: string): number {
   let count = 0
   for (let start = 0; start < text.length; start = tokenEnd(text, start)) count++
@@ -35,7 +34,7 @@ function tokenEnd(text: string, start: number): number {
   const visibleStart = end
   while (end < visibleEnd && isVisible(text.charCodeAt(end))) end++
   if (end > visibleStart || end > start) return end
-  // Both halves of a surrogate pair are one character.
+  // The two halves of a surrogate pair are one character.
   return (text.codePointAt(start) ?? 0) > 0xffff ? start + 2 : start + 1
 }
 

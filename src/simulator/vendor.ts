@@ -3,67 +3,67 @@ import type { Complaint } from './complaint.ts'
 import type { JsonObject } from './loose-json.ts'
 import type { SimulatedRequest } from './simulated-request.ts'
 
-/** The simulator on one wire: how it reads requests and writes answers. */
+/** The simulator on one wire: it reads requests and writes responses. */
 export interface Vendor {
-  /** The request in a body, or the vendor's complaint about it. */
+  /** Returns the request in a body, or the vendor's complaint about it. */
   read(body: JsonObject, call: CallFacts): SimulatedRequest | Complaint
   errorBody(status: number, complaint: Complaint | null, callId: string): string
-  /** The wait is in a header instead of the body. */
+  /** Whether the wait is in a header and not in the body. */
   readonly hasRetryAfter: boolean
-  /** A tool's arguments are an object in the answer, so others cannot be ordered. */
+  /** Whether a tool's arguments must be an object in the response. Directives then cannot request other values. */
   readonly hasObjectArguments: boolean
-  /** The answer to a token count; null where the wire has no path for one. */
+  /** Returns the response to a token count. Null if the wire has no path for counting. */
   countBody: ((inputTokens: number) => string) | null
   frames(said: Said): Frames
-  /** The answer that is not streamed, as JSON text. */
+  /** Returns the non-streaming response, as JSON text. */
   whole(said: Said): string
 }
 
-/** Facts of a call in its path instead of its body. */
+/** Facts of a call that are in its path and not in its body. */
 export interface CallFacts {
   readonly model: string
   readonly isStream: boolean
   readonly purpose: 'answer' | 'count'
 }
 
-/** The contents of the answer. */
+/** The contents of the response. */
 export interface Said {
   readonly request: SimulatedRequest
   readonly callId: string
   readonly createdSeconds: number
   readonly choices: readonly Choice[]
-  /** Thoughts are unreadable, where the wire has that. */
+  /** Whether thoughts are unreadable, if the wire supports that. */
   readonly isRedacted: boolean
   readonly usage: SaidUsage | null
 }
 
 export interface SaidUsage {
-  /** All input, cache reads and writes included. */
+  /** All input, including cache reads and writes. */
   readonly input: number
   readonly cached: number
   readonly written: number
-  /** All output, thoughts included. */
+  /** All output, including thoughts. */
   readonly output: number
   readonly reasoning: number
-  /** JSON text in place of the output count; null: the true count. */
+  /** JSON text in place of the output count. Null for the true count. */
   readonly lie: string | null
 }
 
-/** A stream, frame by frame; each method is called in its turn, and gives frames in order. */
+/** A stream, frame by frame. The methods are called in order, and each returns frames in order. */
 export interface Frames {
-  /** Before the first token. */
+  /** Returns the frames before the first token. */
   opening(): string[]
-  /** @param index of the piece within its choice */
+  /** @param index index of the piece within its choice */
   token(choice: number, index: number, piece: Piece): string[]
-  /** Everything after the last token. */
+  /** Returns all frames after the last token. */
   closing(): string[]
-  /** A frame whose JSON ends too early. */
+  /** Returns a frame whose JSON is truncated. */
   broken(): string
-  /** The vendor reports a failure; nothing comes after it. */
+  /** Reports a failure of the vendor. No frame follows. */
   error(): string[]
 }
 
-/** The count of output tokens that the provider claims, as JSON text. */
+/** Returns the number of output tokens that the provider claims, as JSON text. */
 export function claimed({ lie }: SaidUsage, truth: number): string {
   return lie ?? String(truth)
 }

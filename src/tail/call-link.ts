@@ -1,46 +1,46 @@
 /**
- * What processes of one server tell each other of ended calls, over the notices of their database. A process that has
- * readers says what it wants, again every few seconds; the others then send the ids of what ends, in batches, and
- * nothing while nobody wants it. The rows are read from the store.
+ * How the processes of one server inform each other about ended calls, over database notifications. A process with
+ * readers announces the topics that it wants, and repeats this every few seconds. The other processes then send the IDs
+ * of ended calls in batches. They send nothing if no process wants them. The rows are read from the store.
  *
  *   want <process> <application> <mode>
  *   calls <process> <application> <mode> <call id>:<end, ms since 1970 in base 36> ...
- *   lost <process>                        some ids of it were not sent
+ *   lost <process>                        some ids of this process were not sent
  */
 import { randomUUID } from 'node:crypto'
 import type { Mode } from '#domain/account.ts'
 import type { TailPlace } from '#domain/call-tail.ts'
 import type { Notices } from '#domain/notices.ts'
 
-/** Whose calls: those of an application in a mode. */
+/** The calls of an application in a mode. */
 export interface Topic {
   readonly applicationId: string
   readonly mode: Mode
 }
 
 interface LinkListener {
-  /** Calls of other processes. */
+  /** Called with the calls of other processes. */
   readonly onCalls: (topic: Topic, places: readonly TailPlace[]) => void
-  /** Calls of other processes may have been missed. */
+  /** Called if calls of other processes may have been missed. */
   readonly onLost: () => void
 }
 
-/** A process that has died wants nothing after this. */
+/** A want expires after this time, in case its process has died. */
 const wantedForMs = 15_000
 const wantAgainMs = 5_000
 const batchMs = 100
-/** A payload is below 8,000 bytes (postgresql.org/docs/current/sql-notify.html), and a call takes 36 of them. */
+/** A payload must be smaller than 8,000 bytes (postgresql.org/docs/current/sql-notify.html). A call takes 36 bytes. */
 const callsAtOnce = 200
-/** Beyond it the database does not take them. */
+/** Maximum number of unsent calls. If it is exceeded, the database cannot keep up. */
 const unsentMax = 20_000
 
 export class CallLink {
   readonly #own = randomUUID()
   readonly #notices: Notices
   readonly #monotonicMs: () => number
-  /** What others want, until when. */
+  /** Topics that other processes want, with their expiry times. */
   readonly #wanted = new Map<string, number>()
-  /** What this process wants, and the notice that said so first. */
+  /** Topics that this process wants, with the first notification for each. */
   readonly #wants = new Map<string, Promise<void>>()
   readonly #unsent = new Map<string, TailPlace[]>()
   #sending: NodeJS.Timeout | null = null
@@ -53,7 +53,7 @@ export class CallLink {
     this.#again.unref()
   }
 
-  /** Topics that other processes want. */
+  /** Number of topics that other processes want. */
   get wantedCount(): number {
     return this.#wanted.size
   }
@@ -76,7 +76,7 @@ export class CallLink {
       },
       onLost: () => {
         this.#unsent.clear()
-        // Sent once the connection is back.
+        // Sent when the connection is restored.
         void this.#notices.send(`lost ${this.#own}`)
         onLost()
       },
@@ -91,7 +91,7 @@ export class CallLink {
     this.#wants.delete(nameOf(topic))
   }
 
-  /** Resolves once the others were told. */
+  /** Resolves after the other processes were notified. */
   async wanted(topic: Topic): Promise<void> {
     await this.#wants.get(nameOf(topic))
   }

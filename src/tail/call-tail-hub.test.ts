@@ -21,10 +21,10 @@ afterEach(() => {
   for (const reader of readers.splice(0)) reader.leave()
 })
 
-/** @param textLength characters of each event */
+/** @param textLength number of characters of each event */
 function opened(readersInAllMax: number, textLength = 1) {
   const faults: unknown[] = []
-  // Only what the hub reads.
+  // Only the fields that the hub reads.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
   const nouns = {
     endedCalls: {
@@ -65,7 +65,7 @@ describe('the readers of a process', () => {
     expect(crowd).not.toContain(null)
     expect(follow('crowd')).toBe(null)
     for (let n = 0; n < 5; n++) expect(follow('quiet')).not.toBe(null)
-    // Both have five now.
+    // Both have five readers now.
     expect(follow('quiet')).toBe(null)
     expect(await next(crowd[9] ?? null)).toEqual({ kind: 'dropped', reason: 'crowded' })
     expect(await next(crowd[5] ?? null)).toEqual({ kind: 'dropped', reason: 'crowded' })
@@ -78,10 +78,10 @@ describe('the readers of a process', () => {
     const tell = (organization: string, n: number): void => {
       const callId = `${suffixFloor(nowMs)}${String(n).padStart(16, '0')}`
       const record = { applicationId: `app of ${organization}`, callId, latencyMs: 1, mode: 'live' } as const
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the hub reads no more of it
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the hub reads only these members
       hub.told({ record } as unknown as Parameters<typeof hub.told>[0])
     }
-    // Each reader may hold ten of these by itself, a hundred readers together 167.
+    // Each reader may queue ten of these by itself. A hundred readers together may queue 167.
     for (let n = 0; n < 5; n++) tell('crowd', n)
     tell('quiet', 5)
     const piece = await next(quiet)

@@ -1,12 +1,13 @@
 /**
- * Calls as they end, for readers of `requests.tail`:
+ * Sends calls to the readers of `requests.tail` when the calls end:
  *
- *   told       a call has ended in this process; where nobody watches its application that is one comparison
- *   link       other processes are told of what they watch, in batches of ids (call-link.ts)
- *   hold       calls are kept for `holdMs`, so that those of all lanes and processes are sent in one order
- *   flush      the rows are read as a list reads them, once for all readers, and offered to each
+ *   told       a call has ended in this process; if its application has no readers, this costs one comparison
+ *   link       other processes receive the IDs of the calls that they watch, in batches (call-link.ts)
+ *   hold       calls are kept for `holdMs`, so that calls of all lanes and processes are sent in one order
+ *   flush      the rows are read as a list reads them, once for all readers, and offered to each reader
  *
- * A reader's queue is bounded (tail-reader.ts). Who comes back is sent what is recorded behind its last place.
+ * A reader's queue is limited (tail-reader.ts). A reader that reconnects receives the calls recorded after its last
+ * position.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { suffixMs } from '#domain/id.ts'
@@ -20,39 +21,45 @@ import { QueuedReader } from './tail-reader.ts'
 
 export interface HubOptions {
   readonly store: Pick<Store, 'readFor'>
-  /** Milliseconds since 1970. */
+  /** Returns milliseconds since 1970. */
   readonly nowMs: () => number
-  /** Null: no other process serves calls. */
+  /** Null if no other process serves calls. */
   readonly link: CallLink | null
-  /** A flush that failed: its readers are dropped, and come back. */
+  /** Called if a flush failed. Its readers are disconnected and can reconnect. */
   readonly onFault: (error: unknown) => void
   readonly readersMax?: number
   readonly readersInAllMax?: number
 }
 
-/** Readers of one organization in one process. */
+/** Maximum number of readers of one organization in one process. */
 export const readersMaxDefault = 200
-/** Readers of all organizations in one process. */
+/** Maximum number of readers of all organizations in one process. */
 const readersInAllMaxDefault = 2_000
-/** Characters that wait for the readers of one organization: 16 slow readers at most (tail-reader.ts). */
+/**
+ * Maximum number of characters that wait for the readers of one organization. 16 readers with full queues reach it
+ * (tail-reader.ts).
+ */
 const charactersMax = 16 * 1024 * 1024
-/** So long are calls kept: lanes of one process commit within it, and between processes ids are under way besides. */
+/**
+ * How long calls are held. Lanes of one process commit within this time. Between processes, IDs also need time to
+ * arrive.
+ */
 const holdMsAlone = 100
 const holdMsLinked = 500
-/** What a reader that comes back is sent at most. */
+/** Maximum absence for which a reconnecting reader receives the missed calls. */
 const awayMsMax = 600_000
 const placesMax = 10_000
-/** Calls that wait to be read: beyond them the store does not keep up. */
+/** Maximum number of calls that wait to be read. If it is exceeded, the store cannot keep up. */
 export const heldMax = 50_000
 const idsAtOnce = 200
 
 interface Room {
   readonly topic: Topic
   readonly organizationId: string
-  /** Reads in the share of the organization, in turn with its other readers. */
+  /** Reads within the organization's share, in turn with its other readers. */
   readonly nouns: Nouns
   readonly readers: Set<QueuedReader>
-  /** Ended calls that are not offered yet. */
+  /** Ended calls that have not been offered yet. */
   held: TailPlace[]
   flushing: NodeJS.Timeout | null
 }
@@ -63,7 +70,7 @@ export class CallTailHub implements CallTail {
   readonly #options: HubOptions
   readonly #holdMs: number
   readonly #rooms = new Map<string, Room>()
-  /** Of each organization that has any, oldest first. */
+  /** Readers of each organization that has any, oldest first. */
   readonly #readers = new Map<string, Set<QueuedReader>>()
 
   constructor(options: HubOptions) {
@@ -82,7 +89,7 @@ export class CallTailHub implements CallTail {
     })
   }
 
-  /** Its time is every call's. */
+  /** Must be fast, because every call waits for it. */
   told({ record: { applicationId, callId, latencyMs, mode } }: Pick<EndedCall, 'record'>): void {
     const { link } = this.#options
     if (this.#rooms.size === 0 && (link === null || link.wantedCount === 0)) return
@@ -121,8 +128,8 @@ export class CallTailHub implements CallTail {
   }
 
   /**
-   * Whether one more reader may join `own`. If the process is full, the organization with the most readers gives up
-   * its newest one to an organization that has fewer.
+   * Returns whether one more reader may join `own`. If the process is full, the organization with the most readers
+   * loses its newest reader to an organization with fewer readers.
    */
   #hasRoomFor(own: ReadonlySet<QueuedReader>): boolean {
     const organizations = [...this.#readers.values()]
@@ -134,7 +141,9 @@ export class CallTailHub implements CallTail {
     return true
   }
 
-  /** Readers that take nothing must not fill the memory by their number: the one with the most gives way. */
+  /**
+   * Many readers that read nothing must not fill the memory, so the reader with the most waiting characters is dropped.
+   */
   #limitWaiting(organizationId: string): void {
     const readers = [...(this.#readers.get(organizationId) ?? [])]
     let waiting = readers.reduce((sum, { characters }) => sum + characters, 0)
@@ -174,13 +183,13 @@ export class CallTailHub implements CallTail {
   }
 
   async #flush(room: Room): Promise<void> {
-    // What is told from here on is held for the next time.
+    // Calls that end after this point are held for the next flush.
     const places = room.held.toSorted(comparePlaces)
     room.held = []
     try {
       for (let from = 0; from < places.length && room.readers.size > 0; from += idsAtOnce) {
         const page = places.slice(from, from + idsAtOnce)
-        // oxlint-disable-next-line no-await-in-loop -- a page after the other
+        // oxlint-disable-next-line no-await-in-loop -- one page after the other
         const { calls, labels } = await this.#callsAt(room, page)
         const ended = page.flatMap((place) => {
           const call = calls.get(place.callId)
@@ -214,7 +223,7 @@ export class CallTailHub implements CallTail {
     const { link, nowMs } = this.#options
     if (nowMs() - after.endedAtMs > awayMsMax) return null
     if (link !== null) {
-      // Other processes know by then that they are to tell of what ends from now on.
+      // Wait until other processes know that they must report ended calls.
       await link.wanted(topic)
       await delay(this.#holdMs)
     }

@@ -9,9 +9,12 @@ import type {
 } from '#domain/call-tail.ts'
 import type { CallRecord } from '#domain/records.ts'
 
-/** What a reader needs of the hub. */
+/** The functions of the hub that a reader needs. */
 export interface ReaderSupply {
-  /** What ended behind a place until now, once nothing of it can be missed; null: too long ago, or too much. */
+  /**
+   * Returns the calls that ended after a position until now, once no call can be missed. Null if the position is too
+   * old, or if there are too many calls.
+   */
   readonly placesBehind: (after: TailPlace) => Promise<readonly TailPlace[] | null>
   readonly callsAt: (places: readonly TailPlace[]) => Promise<{
     readonly calls: ReadonlyMap<string, CallRecord>
@@ -20,9 +23,9 @@ export interface ReaderSupply {
   readonly onLeft: () => void
 }
 
-/** What waits for a client that takes nothing: beyond it the client is dropped. Characters, of one byte mostly. */
+/** Maximum number of waiting characters, mostly of one byte each. If a client exceeds it, the client is dropped. */
 export const waitingCharactersMax = 1024 * 1024
-/** Events of one piece, so that no piece is large. */
+/** Maximum number of events per piece, so that no piece is large. */
 const eventsAtOnce = 100
 
 interface Waiting {
@@ -31,15 +34,15 @@ interface Waiting {
 }
 
 /**
- * One reader. A reader that comes back is first sent what is recorded behind its place, in pages that it asks for; what
- * ends meanwhile waits, and what is in both is sent once.
+ * One reader. A reader that reconnects first receives the calls recorded after its position, in pages that it requests.
+ * Calls that end in the meantime wait. A call in both sets is sent once.
  */
 export class QueuedReader implements TailReader {
   readonly #wanted: TailWanted
   readonly #supply: ReaderSupply
   #waiting: Waiting[] = []
   #characters = 0
-  /** Not looked up yet: `after`; else what is to be sent, from `#sent` on. */
+  /** The recorded calls to send, starting at `#sent`. Null if they have not been looked up yet after `after`. */
   #recorded: readonly TailPlace[] | null
   #recordedSent = 0
   #recordedIds: ReadonlySet<string> = new Set()
@@ -55,12 +58,12 @@ export class QueuedReader implements TailReader {
     this.#recorded = wanted.after === null ? [] : null
   }
 
-  /** Characters that wait to be taken. */
+  /** Number of characters that wait to be read. */
   get characters(): number {
     return this.#characters
   }
 
-  /** Calls that have ended, in order. */
+  /** Adds calls that have ended, in order. */
   offer(calls: readonly (readonly [TailPlace, CallRecord])[], labels: AccountLabels): void {
     if (this.#dropped !== null) return
     const { filter, write } = this.#wanted
@@ -74,7 +77,7 @@ export class QueuedReader implements TailReader {
     else if (this.#waiting.length > 0) this.#wake?.()
   }
 
-  /** What waits is forgotten: the reader finds it recorded when it comes back. */
+  /** Discards the waiting calls. The reader receives them from the records when it reconnects. */
   drop(reason: 'slow' | 'link_lost' | 'crowded'): void {
     this.#dropped ??= reason
     this.#waiting = []

@@ -5,15 +5,15 @@ import { totalInput } from '#money/usage.ts'
 
 export interface CallLogOptions {
   readonly log: Pick<Logger, 'info'>
-  /** The share of calls that went well, from 0 to 1, which has a line; a failure always has one. */
+  /** Share of successful calls to log, from 0 to 1. Failures are always logged. */
   readonly share: number
-  /** From 0 to less than 1. */
+  /** Returns a number from 0 (inclusive) to 1 (exclusive). */
   readonly random: () => number
 }
 
 /**
- * A line for a call, at `info`: which, how it ended, how long it took, what it came to. It has no place for a
- * person, a key, or a word of anyone's: a model is named only where the application serves it.
+ * Logs a line for a call, at `info`: its ID, outcome, duration and cost. The line contains no end user, key or message
+ * text. A model is named only if the application serves it.
  */
 export function callLog({ log, random, share }: CallLogOptions): (ended: EndedCall) => void {
   return (ended) => {

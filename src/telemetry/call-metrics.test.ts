@@ -8,7 +8,7 @@ import { scrapeOf } from './scrape.ts'
 const read = async (...processes: CallMetrics[]): Promise<Scraped> =>
   readScrape((await scrapeOf(processes.map((calls) => calls.json()))).text)
 
-/** Series of a metric, without the buckets of each. */
+/** Returns the series of a metric, without the buckets of each. */
 const seriesOf = ({ samples }: Scraped, metric: string): number =>
   samples.filter(({ name }) => name === metric).length
 
@@ -71,7 +71,7 @@ describe('what calls add up to', () => {
         { charged: null, attempts: [attempt] },
       ),
     )
-    // The ledger's own sum has those before the answer.
+    // The ledger's own sum includes the attempts before the successful one.
     calls.add(endedCallOf({}, { attempts: [attempt, ...endedCallOf().attempts] }))
     const seen = await read(calls)
     expect(valueOf(seen, 'tollgate_cost_micros_total', { model: 'fast' })).toBe(70 + 120)
@@ -134,7 +134,7 @@ describe('labels', () => {
     expect(names('application')).toBe(101)
     expect(names('model')).toBe(501)
     expect(names('account')).toBe(201)
-    // A series of money for each model, and one more for each application that has others.
+    // One money series for each model, and one more for each application that has others.
     expect(seriesOf(seen, 'tollgate_charged_micros_total')).toBeLessThanOrEqual(500 + 101)
   })
 

@@ -4,15 +4,15 @@ import { type Count, Counter, type Distribution, Histogram, type MetricJson } fr
 import { metrics } from './metrics.ts'
 
 /**
- * The most values of a label. Beyond, everything new is counted as `other`: sums stay right, and the memory of this
- * process and of the one that scrapes it stays bounded, whatever customers create.
+ * Maximum number of values of a label. Further values are counted as `other`. Sums stay correct, and the memory of this
+ * process and of the scraper stays limited, whatever customers create.
  */
 export const labelLimits = { applicationsMax: 100, modelsMax: 500, accountsMax: 200 } as const
 const other = 'other'
 
 /**
- * What ended calls add up to. A model is one that the application serves: of a call that was refused before its name
- * was found, the name is the caller's own text, and is not counted.
+ * Sums over ended calls. Only models that the application serves are counted by name. If a call was rejected before its
+ * name was found, the name is the caller's own text and is not counted.
  */
 export class CallMetrics {
   readonly #calls = new Counter(metrics.calls)
@@ -27,7 +27,7 @@ export class CallMetrics {
   readonly #attempts = new Counter(metrics.attempts)
   readonly #attemptSeconds = new Histogram(metrics.attemptSeconds)
 
-  /** By mode and id of the application. */
+  /** By mode and application ID. */
   readonly #applications = {
     live: new Map<string, ApplicationSeries>(),
     test: new Map<string, ApplicationSeries>(),
@@ -184,7 +184,7 @@ interface AccountSeries {
   newOutcome(outcome: string): Count
 }
 
-/** Finds the series of an outcome by three look-ups of short, known texts: joining them would cost more. */
+/** Finds the series of an outcome with three look-ups of short, known strings. Joining the strings would cost more. */
 function outcomes(
   make: (wire: string, outcome: string, status: string, code: string) => Count,
 ): ApplicationSeries['outcome'] {
@@ -202,7 +202,10 @@ function outcomes(
   }
 }
 
-/** What providers charge for attempts of a call that nobody is charged for. That of a settled call has it in its cost. */
+/**
+ * Returns what providers charge for attempts of a call that is not charged. A settled call includes these attempts in
+ * its cost.
+ */
 function costOf(attempts: readonly EndedAttempt[]): number {
   let micros = 0
   for (const { costMicros } of attempts) if (costMicros !== undefined) micros += Number(costMicros)
@@ -229,7 +232,7 @@ class ModelSeries {
   readonly #tokens: (direction: string, kind: string) => Count
   readonly #input: Count
   readonly #output: Count
-  /** The kinds that most calls have none of: a series each once there is one. */
+  /** Kinds that most calls do not have. Each gets a series when it first occurs. */
   readonly #rare: Partial<Record<RareKind, Count>> = {}
 
   constructor(tokens: (direction: string, kind: string) => Count, { webSearches, ...money }: Money) {
@@ -243,7 +246,10 @@ class ModelSeries {
     this.overHold = money.overHold
   }
 
-  /** Each token is counted as one kind, so that all kinds add up, but where a provider counts some as two. */
+  /**
+   * Counts each token as one kind, so that the kinds add up to the total. The exception is a provider that counts some
+   * tokens as two kinds.
+   */
   add(usage: Usage): void {
     this.#input.value += usage.input
     this.#output.value += plainOutput(usage)

@@ -1,15 +1,15 @@
 /**
- * The spans of a call, made after its end from the times that were noted on the way, so that a call in flight pays
- * nothing for them. They follow OpenTelemetry's published conventions (docs/reference/telemetry.md):
+ * The spans of a call. They are created after its end from recorded times, so that a call in flight has no tracing
+ * cost. They follow OpenTelemetry's published conventions (docs/reference/telemetry.md):
  *
  *   `POST /v1/chat/completions`   SERVER, HTTP: the call as its client sees it, a child of the client's own span
- *     `reserve`                   INTERNAL: from the read request to its first attempt, or to its refusal
+ *     `reserve`                   INTERNAL: from the read request to its first attempt, or to its rejection
  *     `chat <model>`              CLIENT, GenAI: one for each call to a provider; the last one has the usage
  *     `settle`                    INTERNAL: from the last attempt to the written end
  *
- * No attribute holds content, a person or a key. A span of the GenAI convention has a kind of CLIENT, and an HTTP
- * server's one of SERVER: they are two, so that service graphs and views of
- * models both read them, and tokens are counted once.
+ * No attribute contains content, an end user or a key. GenAI spans have the kind CLIENT, and HTTP server spans have the
+ * kind SERVER. The two are separate, so that service graphs and model views can both read them and tokens are counted
+ * once.
  */
 import {
   type Attributes,
@@ -28,7 +28,7 @@ import { totalInput } from '#money/usage.ts'
 
 export interface CallSpansOptions {
   readonly tracer: Tracer
-  /** The address of an application's gateway. */
+  /** Returns the URL of an application's gateway. */
   readonly gatewayOf: (slug: string) => URL
 }
 
@@ -49,7 +49,8 @@ export function callSpans({ gatewayOf, tracer }: CallSpansOptions): (ended: Ende
       },
       parentOf(ended.traceparent),
     )
-    // A client's own fault is no error of the server that tells it so (docs/reference/telemetry.md "Spans of HTTP servers").
+    // A client's fault is not an error of the server that reports it (docs/reference/telemetry.md "Spans of HTTP
+    // servers").
     if (record.httpStatus >= 500) call.setStatus({ code: SpanStatusCode.ERROR })
     if (call.isRecording()) {
       const within = trace.setSpan(ROOT_CONTEXT, call)
@@ -122,8 +123,8 @@ function attemptError({ failure, status }: EndedAttempt): string | null {
 }
 
 /**
- * The path as it is published, not as it was sent: clients of `generate` send keys in the query, and names of their
- * own in the path.
+ * The published path rather than the sent path. Clients of `generate` send keys in the query and their own names in the
+ * path.
  */
 const routes: Readonly<Record<string, string>> = {
   chat: '/v1/chat/completions',
@@ -158,7 +159,7 @@ function callAttributes({ applicationSlug, record }: EndedCall): Attributes {
   }
 }
 
-/** Attributes have no integers of 64 bits in every backend: micros are exact to nine thousand million dollars. */
+/** Not every backend supports 64-bit integers as attributes. Micros are exact up to nine billion dollars. */
 function moneyAttributes({ charged }: EndedCall): Attributes {
   if (charged === null) return {}
   const { billedMicros, chargeMicros, costMicros } = charged.result
@@ -170,7 +171,7 @@ function moneyAttributes({ charged }: EndedCall): Attributes {
   }
 }
 
-/** Well-known values of `gen_ai.provider.name`; any other kind goes by its own name. */
+/** Well-known values of `gen_ai.provider.name`. Any other kind uses its own name. */
 const providerNames: Readonly<Record<string, string>> = {
   openai: 'openai',
   anthropic: 'anthropic',

@@ -1,7 +1,7 @@
 import { gauge, type MetricJson } from './metric-series.ts'
 import { metrics } from './metrics.ts'
 
-/** What parts of the server tell of themselves when it is scraped; each answers at once, from memory. */
+/** Functions that read the state of parts of the server for a scrape. Each returns immediately, from memory. */
 export interface Collectors {
   readonly callsInFlight: () => number
   readonly drains: () => number
@@ -23,9 +23,9 @@ export interface ConnectionFigures {
 }
 
 export interface CircuitFigure {
-  /** Id of the provider account. */
+  /** ID of the provider account. */
   readonly account: string
-  /** The provider's own name of it. */
+  /** The provider's own name for the model. */
   readonly model: string
   readonly state: 'closed' | 'half_open' | 'open'
 }
@@ -36,11 +36,11 @@ export interface EmitterFigures {
   readonly waiting: number
   readonly delivered: number
   readonly failedAttempts: number
-  /** Events that were given up. */
+  /** Events that were rejected or dropped. */
   readonly undelivered: number
 }
 
-/** Circuits and emitters beyond this are not shown: the operator's dashboards name a few. */
+/** Maximum number of circuits and emitters to export. The operator's dashboards show only a few. */
 const rowsMax = 200
 
 export function processGauges(collectors: Collectors): readonly MetricJson[] {
@@ -67,7 +67,7 @@ export function processGauges(collectors: Collectors): readonly MetricJson[] {
         [{ provider, state: 'waiting' }, wanting] as const,
       ]),
     ),
-    // Each process has circuits of its own: one that is open anywhere is seen.
+    // Each process has its own circuits, so a circuit that is open in any process is shown.
     gauge(
       metrics.circuits,
       circuits.map(({ account, model, state }) => [{ account, model }, circuitValues[state]] as const),
@@ -94,14 +94,14 @@ export function processGauges(collectors: Collectors): readonly MetricJson[] {
 
 const circuitValues = { closed: 0, half_open: 1, open: 2 } as const
 
-/** Calls in flight of the whole store, whichever process has them. */
+/** Calls in flight across all processes of the store. */
 export interface OpenHolds {
   readonly count: number
-  /** When the oldest was asked for; null: there is none. */
+  /** When the oldest hold was requested. Null if there is none. */
   readonly oldestAtMs: number | null
 }
 
-/** @param holds null: the store does not answer */
+/** @param holds null if the store does not respond */
 export function storeGauges(holds: OpenHolds | null, nowMs: number): readonly MetricJson[] {
   if (holds === null) return [gauge(metrics.storeUp, [[{}, 0]])]
   const { count, oldestAtMs } = holds

@@ -1,7 +1,7 @@
 import { Histogram, type MetricJson } from './metric-series.ts'
 import { metrics } from './metrics.ts'
 
-/** How commits of the ledger went; the queue tells it of each (store/ledger/queue.ts, `QueueWatch`). */
+/** Metrics of ledger commits. The queue reports each commit (store/ledger/queue.ts, `QueueWatch`). */
 export class LedgerMetrics {
   readonly #wait = new Histogram(metrics.ledgerWaitSeconds)
   readonly #duration = new Histogram(metrics.commitSeconds)

@@ -1,37 +1,37 @@
 /**
- * Counts and distributions of this process. A series is a handle that its counter keeps, so that counting is an
- * addition: prom-client's own counters hash their labels on every count, which is more than a call may cost here
+ * Counters and distributions of this process. A series is a handle that its user keeps, so that counting is a single
+ * addition. prom-client's own counters hash their labels on every count, which is too slow for a call
  * (call-metrics.test.ts). A scrape reads the handles.
  */
 
 export type Labels = Readonly<Record<string, string | number>>
 
-/** A metric as prom-client reads and adds it up; plain data, which can cross to another process. */
+/** A metric in the format that prom-client reads and adds up. Plain data, which can be sent to another process. */
 export interface MetricJson {
   readonly name: string
   readonly help: string
   readonly type: 'counter' | 'gauge' | 'histogram'
-  /** How the values of several processes become one. */
+  /** How the values of several processes are combined. */
   readonly aggregator: 'sum' | 'max' | 'min' | 'average' | 'first'
   readonly values: readonly {
     readonly labels: Labels
     readonly value: number
-    /** Of a histogram: the bucket, the sum or the count. */
+    /** For a histogram: the bucket, the sum or the count. */
     readonly metricName?: string
   }[]
 }
 
-/** What a metric is called and means; `labels` are the names that each series of it has. */
+/** The name and help text of a metric. `labels` are the label names of each of its series. */
 export interface Metric {
   readonly name: string
   readonly help: string
   readonly type: MetricJson['type']
   readonly labels: readonly string[]
-  /** Of a histogram: the upper ends of its buckets, rising. */
+  /** For a histogram: the upper bounds of its buckets, in ascending order. */
   readonly bounds?: readonly number[]
 }
 
-/** One number that only grows. */
+/** A number that only increases. */
 export class Count {
   value = 0
 }
@@ -44,7 +44,7 @@ export class Counter {
     this.#metric = metric
   }
 
-  /** A new series; the caller keeps it. */
+  /** Creates a series. The caller keeps it. */
   series(labels: Labels): Count {
     const count = new Count()
     this.#series.push({ labels, count })
@@ -58,10 +58,10 @@ export class Counter {
   }
 }
 
-/** How often values were at most each bound, and what they add up to. */
+/** Counts how often values were at most each bound, and their sum. */
 export class Distribution {
   readonly #bounds: readonly number[]
-  /** By the first bound that is not exceeded; the last has what exceeds all. */
+  /** Counts by the first bound that is not exceeded. The last count is for values above all bounds. */
   readonly #counts: Float64Array
   #sum = 0
 
@@ -78,7 +78,7 @@ export class Distribution {
     this.#sum += value
   }
 
-  /** As Prometheus has it: each bucket counts those of the smaller ones too. */
+  /** Returns cumulative buckets, as in Prometheus: each bucket includes the smaller ones. */
   values(name: string, labels: Labels): MetricJson['values'] {
     let count = 0
     const buckets = Array.from(this.#counts, (inBucket, at) => {
@@ -102,7 +102,7 @@ export class Histogram {
     this.#metric = metric
   }
 
-  /** A new series; the caller keeps it. */
+  /** Creates a series. The caller keeps it. */
   series(labels: Labels): Distribution {
     const distribution = new Distribution(this.#metric.bounds ?? [])
     this.#series.push({ labels, distribution })
@@ -116,7 +116,7 @@ export class Histogram {
   }
 }
 
-/** What is so at the moment of a scrape. */
+/** Returns the current value at the time of a scrape. */
 export function gauge(
   { help, name, type }: Metric,
   values: readonly (readonly [labels: Labels, value: number])[],

@@ -1,20 +1,19 @@
 import type { Metric } from './metric-series.ts'
 
-/** Seconds, from what a refusal takes to the longest answers. */
+/** Buckets in seconds, from a rejection to the longest responses. */
 const callSeconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600]
-/** Seconds, from a commit in memory to a disk that hangs. */
+/** Buckets in seconds, from a commit in memory to a disk that hangs. */
 const commitSeconds = [
   0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 ]
 const batchSizes = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024]
 
-/** Whose money, and of which model. */
+/** The labels for money: the application, the mode and the model. */
 const ofModel = ['application', 'mode', 'model'] as const
 
 /**
- * Every metric of the program but those of its process (process-metrics.ts), as docs/guides/telemetry.md explains
- * them. No label names a person, a key or a request, and none has values that a caller can invent
- * (call-metrics.ts).
+ * Every metric of the program except process metrics (process-metrics.ts), as documented in docs/guides/telemetry.md.
+ * No label contains an end user, a key or a request. Callers cannot create label values (call-metrics.ts).
  */
 export const metrics = {
   calls: counter(

@@ -3,17 +3,17 @@ import type { Refusal } from '#domain/refusals.ts'
 import { type Count, Counter, type MetricJson } from './metric-series.ts'
 import { metrics } from './metrics.ts'
 
-/** Lines of one plane and code within a window, and of one address among them. */
+/** Maximum number of lines per plane and code within a window. An address has its own limit within it. */
 const linesMax = 20
 const linesOfAddressMax = 5
 const windowMs = 1_000
-/** When the number of lines that were left out is logged, if no further line says it. */
+/** The number of omitted lines is logged after this time, if no further line reports it. */
 const quietMs = 10_000
 
 export interface RefusalsDeps {
   readonly log: Pick<Logger, 'warn'>
   readonly monotonicMs: () => number
-  /** Runs the work after that long. */
+  /** Runs the work after this many milliseconds. */
   readonly later: (ms: number, work: () => void) => void
 }
 
@@ -26,14 +26,14 @@ interface Window {
 }
 
 /**
- * Counts each request that was rejected with 401, 403 or 429, and logs it. Under a flood only some are logged, and no
- * more than a few of one address, so that a flood does not hide another attack. A line says how many of its plane and
- * code were left out before it.
+ * Counts and logs each request that was rejected with 401, 403 or 429. During a flood, only some requests are logged,
+ * and only a few per address, so that a flood does not hide another attack. A line reports how many lines of its plane
+ * and code were omitted before it.
  */
 export class Refusals {
   readonly #deps: RefusalsDeps
   readonly #counter = new Counter(metrics.refusals)
-  /** By plane, operation and code, all of which are ours: their number is bounded. */
+  /** By plane, operation and code. All three are defined by us, so their number is limited. */
   readonly #counts = new Map<string, Count>()
   readonly #windows = new Map<string, Window>()
 

@@ -1,6 +1,6 @@
 /**
- * What an operator sees of calls: metrics, spans, log lines. Told of each call after its end, when nobody waits for
- * it, and asked by scrapes.
+ * Metrics, spans and log lines of calls, for the operator. Each call is reported after its end, when no client waits.
+ * Scrapes read the metrics.
  */
 import type { EndedCall } from '#domain/ledger.ts'
 import type { Logger } from '#domain/log.ts'
@@ -16,7 +16,7 @@ import { startTracing, type Tracing } from './tracing.ts'
 
 export interface TelemetryOptions {
   readonly log: Logger
-  /** As `CallLogOptions.share`; null: the log is of a level that has no line of any call. */
+  /** Like `CallLogOptions.share`. Null if the log level has no lines for calls. */
   readonly logShare: number | null
   readonly random: () => number
   /** Whether spans are sent to a collector. */
@@ -26,7 +26,7 @@ export interface TelemetryOptions {
 }
 
 export class Telemetry {
-  /** For the queue of the ledger, as its watch. */
+  /** Watches the queue of the ledger. */
   readonly ledger = new LedgerMetrics()
   readonly #refusals: Refusals
   readonly #calls = new CallMetrics()
@@ -47,7 +47,7 @@ export class Telemetry {
     this.#tracing = tracing
   }
 
-  /** Never throws: what watches a call must not end it. */
+  /** Never throws, because telemetry must not end a call. */
   callEnded(ended: EndedCall): void {
     try {
       this.#calls.add(ended)
@@ -58,7 +58,7 @@ export class Telemetry {
     }
   }
 
-  /** Never throws, as `callEnded`. */
+  /** Never throws, like `callEnded`. */
   refused(refusal: Refusal): void {
     try {
       this.#refusals.note(refusal)
@@ -67,7 +67,7 @@ export class Telemetry {
     }
   }
 
-  /** All metrics of this process. */
+  /** Returns all metrics of this process. */
   async metrics(collectors: Collectors): Promise<readonly MetricJson[]> {
     return [
       ...this.#calls.json(),
@@ -78,7 +78,7 @@ export class Telemetry {
     ]
   }
 
-  /** Sends the spans that wait. */
+  /** Sends the waiting spans. */
   async close(): Promise<void> {
     await this.#tracing?.close()
   }

@@ -1,17 +1,17 @@
 import type { EndedCall } from '#domain/ledger.ts'
 import packageJson from '#package.json' with { type: 'json' }
 
-/** Spans of calls on their way to a collector. */
+/** Sends spans of calls to a collector. */
 export interface Tracing {
   callEnded(ended: EndedCall): void
-  /** Sends what waits; resolves when it is sent, or cannot be. */
+  /** Sends the waiting spans. Resolves when they are sent, or cannot be sent. */
   close(): Promise<void>
 }
 
 /**
- * Loads the OpenTelemetry SDK, which a server without a collector never does, and sends spans by OTLP over HTTP.
- * Address, headers, sampler and limits are its own settings, the OTEL_* variables of its specification
- * (docs/reference/telemetry.md "Variables of the SDK").
+ * Loads the OpenTelemetry SDK, only on servers with a collector, and sends spans by OTLP over HTTP. The SDK reads the
+ * address, headers, sampler and limits from its own OTEL_* variables (docs/reference/telemetry.md "Variables of the
+ * SDK").
  */
 export async function startTracing(gatewayOf: (slug: string) => URL): Promise<Tracing> {
   const [sdk, exporter, resources, spans] = await Promise.all([
@@ -24,7 +24,7 @@ export async function startTracing(gatewayOf: (slug: string) => URL): Promise<Tr
     'service.name': 'tollgate',
     'service.version': packageJson.version,
   })
-  // What the environment names wins.
+  // Environment variables override the default resource.
   const told = resources.detectResources({ detectors: [resources.envDetector] })
   const provider = new sdk.NodeTracerProvider({
     resource: resources.defaultResource().merge(named).merge(told),

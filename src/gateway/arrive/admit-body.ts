@@ -8,8 +8,9 @@ import { largeBodyBytesMin, type HeldBody } from './body-intake.ts'
 import { failureOfRefusal } from '#gateway/decide/refusal-failure.ts'
 
 /**
- * Decides from the head alone whether a body is read: by its kind, its size, the room for it, and whether its
- * caller could pay the least that so many bytes cost. Only then is a client that waits for it told to go on.
+ * Decides from the head alone whether to read a body. The checks are its content type, its size, the free memory, and
+ * whether the caller can pay the minimum cost of that many bytes. A client that waits for `100 Continue` gets it only
+ * if all checks pass.
  * @throws Failure
  */
 export async function admitBody(arrival: Arrival, caller: Caller): Promise<HeldBody> {
@@ -30,13 +31,16 @@ export async function admitBody(arrival: Arrival, caller: Caller): Promise<HeldB
 }
 
 /**
- * No text of 64 KiB has fewer tokens: the longest token of a tokenizer is 128 blanks, and no medium counts as
- * less. It must stay below the true least; it separates callers with next to nothing from others.
+ * A lower bound: every text of 64 KiB has at least this many tokens. The longest token of a tokenizer is 128 spaces,
+ * and no media input counts as less. The value must stay below the true minimum. It only identifies callers with almost
+ * no balance.
  */
 const tokensMin = 64n
 const unitsPerPrice = 1_000_000n
 
-/** Why the caller could not pay for any large body; null: they could, or only the reserve can tell. */
+/**
+ * Returns why the caller cannot pay for any large body. Null if the caller can pay, or if only the reserve can decide.
+ */
 async function refusalOf({ configuration, ports }: Arrival, caller: Caller): Promise<Failure | null> {
   const { config, key, keyHash } = caller
   const { clock, directory, portalUrl } = ports
@@ -48,7 +52,7 @@ async function refusalOf({ configuration, ports }: Arrival, caller: Caller): Pro
   const { micros } = means
   const canPay = micros === null || means.hasCredits || micros + overdraft >= requested
   if (canPay && !means.isFrozen) return null
-  // The remembered key may be outdated, and a deleted key is refused as such.
+  // The cached key may be outdated. A deleted key is rejected as deleted.
   const current = await configuration.storedKey(config.applicationId, keyHash)
   if (current === null) return new Failure('invalid_key')
   const fault = callerFault(current, timeOf(caller, realMs))
@@ -61,7 +65,7 @@ async function refusalOf({ configuration, ports }: Arrival, caller: Caller): Pro
       limitSource: overdue === null ? 'balance' : 'unpaid_invoice',
       limit: micros === null || micros < 0n ? 0n : micros,
       used: null,
-      // Holds of other calls are not subtracted here: they may come back.
+      // Holds of other calls are not subtracted here, because they may be released.
       held: null,
       requested,
       resetsAtMs: null,
@@ -72,7 +76,7 @@ async function refusalOf({ configuration, ports }: Arrival, caller: Caller): Pro
 
 const leastOf = new WeakMap<ApplicationConfig, Map<string | null, bigint>>()
 
-/** The least that a large body costs at the cheapest name that the key may call; 0 where one is free. */
+/** Returns the minimum cost of a large body at the cheapest model name that the key may call. 0 if a name is free. */
 function leastMicros(config: ApplicationConfig, { bundleId }: KeyRecord): bigint {
   let known = leastOf.get(config)
   if (!known) leastOf.set(config, (known = new Map()))
@@ -102,7 +106,7 @@ function cheapestInput(price: Price): bigint | null {
   return rates.length === 0 ? null : rates.reduce((least, rate) => (rate < least ? rate : least))
 }
 
-/** Exactly application/json, in UTF-8 if a charset is named (Fastify's CVE-2026-25223 was a looser match). */
+/** Matches exactly application/json, with UTF-8 if a charset is given. Fastify's CVE-2026-25223 was a looser match. */
 function isJson(contentType: string | undefined): boolean {
   if (contentType === undefined) return false
   if (contentType === 'application/json') return true

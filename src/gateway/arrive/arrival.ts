@@ -6,11 +6,11 @@ import type { WaitingLine } from '#gateway/decide/waiting-line.ts'
 import type { GatewayPorts } from '#gateway/ports.ts'
 import type { Route } from './routes.ts'
 
-/** A request at an application's gateway host, and what this process serves it with. */
+/** A request at an application's gateway host, and the dependencies that serve it in this process. */
 export interface Arrival {
-  /** Suffix of its ids: `req_`, `hold_` and `ur_` of a call share it. */
+  /** Suffix of the request's IDs. The `req_`, `hold_` and `ur_` IDs of a call share it. */
   readonly id: string
-  /** The answer; its `req` is the request. */
+  /** The response. Its `req` property is the request. */
   readonly response: ServerResponse
   readonly applicationId: string
   readonly route: Route

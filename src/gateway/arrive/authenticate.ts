@@ -6,19 +6,19 @@ import type { ApplicationConfig, KeyRecord } from '#domain/application-config.ts
 import type { Arrival } from './arrival.ts'
 import { credentialOf } from './credential.ts'
 
-/** The end user who calls, by their key, and the configuration of the application that was read with it. */
+/** The end user who makes the request, identified by the key, and the application's configuration read with the key. */
 export interface Caller {
   readonly config: ApplicationConfig
   readonly key: KeyRecord
-  /** SHA-256 of the whole key, the index of the caller in the caches. */
+  /** SHA-256 of the whole key. The caches use it as the index of the caller. */
   readonly keyHash: string
 }
 
 /**
- * The end user whose key this is, in the application whose host this is. Kind, shape and checksum are judged
- * before any look-up, and every fault of a key gets the same answer.
- * @throws Failure `unknown_host`, `application_archived`, `missing_credential`, `wrong_credential_kind`,
- *   `invalid_key`, `conflicting_credentials`
+ * Returns the end user whose key the request carries, in the application of the request's host. The key's kind, shape
+ * and checksum are checked before any look-up. Every fault of a key returns the same response.
+ * @throws Failure `unknown_host`, `application_archived`, `missing_credential`, `wrong_credential_kind`, `invalid_key`,
+ *   `conflicting_credentials`
  */
 export async function authenticate(arrival: Arrival): Promise<Caller> {
   const config = await configOf(arrival)
@@ -31,7 +31,7 @@ export async function authenticate(arrival: Arrival): Promise<Caller> {
   return { config, key: await keyOf(arrival, keyHash), keyHash }
 }
 
-/** The caller as stored now: the cached one is forgotten and loaded again. */
+/** Returns the caller as stored now. Removes the cached caller and loads it again. */
 export async function authenticateAgain(arrival: Arrival, { keyHash }: Caller): Promise<Caller> {
   arrival.configuration.forget(arrival.applicationId, keyHash)
   const config = await configOf(arrival)
@@ -52,22 +52,23 @@ async function keyOf({ applicationId, configuration }: Arrival, keyHash: string)
 }
 
 /**
- * A real time in the mode of the caller's key; of a caller who is not known, the real time. A call keeps the test
- * clock of the configuration that it was decided on.
+ * Converts a real time to the time in the mode of the caller's key. Returns the real time if the caller is unknown. A
+ * call keeps the test clock of the configuration that it was decided on.
  */
 export function timeOf(caller: Caller | null, realMs: number): number {
   return caller === null ? realMs : timeIn(caller.key.mode, caller.config, realMs)
 }
 
 /**
- * Why the bearer of this key may not call at all; null: no reason is known. In the order of the reserve
- * (money/caller-eligibility.ts), for refusals before it is reached: those say nothing of models and bundles.
+ * Returns why the owner of this key may not call at all. Null if no reason is known. The checks run in the order of the
+ * reserve (money/caller-eligibility.ts). Rejections before the reserve use this function and reveal nothing about
+ * models and bundles.
  */
 export function callerFault(key: KeyRecord, nowMs: number): Failure | null {
   return key.isFrozen ? new Failure('end_user_frozen', { limitSource: 'end_user' }) : keyFault(key, nowMs)
 }
 
-/** Why a key is revoked or expired, whatever it asks for; null: it is neither. */
+/** Returns why a key is revoked or expired, regardless of the request. Null if it is neither. */
 export function keyFault({ revokedAtMs, expiresAtMs }: KeyRecord, nowMs: number): Failure | null {
   if (revokedAtMs !== null) return failureAt('key_revoked', revokedAtMs)
   return expiresAtMs !== null && expiresAtMs <= nowMs ? failureAt('key_expired', expiresAtMs) : null

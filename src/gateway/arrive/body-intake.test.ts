@@ -28,7 +28,7 @@ function grown(bodies: BodyIntake, of: BodyOwner, bytes: number): HeldBody {
   return body
 }
 
-/** The code of the refusal, with the owner whose share is used up; null: it is taken. */
+/** Returns the code of the rejection, with the owner whose share is used up. Null if the body is accepted. */
 function refusalOf(act: () => unknown): string | null {
   try {
     act()
@@ -97,7 +97,8 @@ test('a body must come at the least rate, and a large one within its time', () =
     }
     pass(10_000)
     expect(slow).toEqual([])
-    // Ten seconds after the grace: 80 KiB at the least rate, a tenth of the announced length for the large one.
+    // Ten seconds after the grace period: 80 KiB at the minimum rate, and a tenth of the announced length for the large
+    // one.
     small.bytes = 80 * kib
     large.bytes = 2 * mib * 0.1
     pass(10_000)

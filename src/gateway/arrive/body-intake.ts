@@ -1,29 +1,32 @@
 import { Failure } from '#domain/errors.ts'
 
-/** Limits of request bodies, in memory and in time. */
+/** Limits on the memory and the arrival time of request bodies. */
 export interface BodyLimits {
-  /** One request. */
+  /** Maximum size of one request. */
   readonly requestBytesMax: number
-  /** All requests in the process, from their first byte to the ends of their calls. */
+  /** Maximum size of all requests in the process, from their first byte until their calls end. */
   readonly bodyBytesMax: number
-  /** A body must arrive at this rate on average, after the grace; else it is refused. */
+  /** Minimum average rate of a body after the grace period. Slower bodies are rejected. */
   readonly bodyBytesPerSecondMin: number
   readonly bodyGraceMs: number
-  /** A body of announced length must arrive within so long, whatever its length. */
+  /** Maximum arrival time of a body with an announced length, for any length. */
   readonly bodyArrivesMs: number
 }
 
-/** Whom a body belongs to; each of them has a share of the memory for large bodies. */
+/** The owner of a body. Each key, application and organization has a share of the memory for large bodies. */
 export interface BodyOwner {
   readonly keyId: string
   readonly applicationId: string
   readonly organizationId: string
 }
 
-/** Smaller bodies come with their heads and count for the process alone. */
+/** Smaller bodies arrive with their heads and count only towards the limit of the process. */
 export const largeBodyBytesMin = 64 * 1024
 
-/** Parts of the memory for bodies that one owner's large bodies may take, and that small bodies keep. */
+/**
+ * Maximum shares of the memory for bodies that the large bodies of one owner may use. The rest is reserved for small
+ * bodies and other owners.
+ */
 export const bodyShares = { key: 1 / 4, application: 3 / 8, organization: 1 / 2 } as const
 export const smallBodyShare = 1 / 8
 
@@ -32,21 +35,24 @@ type Owner = keyof typeof bodyShares
 const sweepMs = 1_000
 
 /**
- * The bodies that are being read or worked on. Their bytes count as they arrive, until the call is over, however it
- * ends. What a head announces counts for nothing: an announcement costs its sender nothing, so counting it would let
- * eight requests close the gateway.
+ * The bodies that are being read or used by a call. Bytes count from their arrival until the call ends, with any
+ * outcome. The announced length does not count. An announcement costs the sender nothing, so counting it would let
+ * eight requests block the gateway.
  *
- * A body of 64 KiB or less finds room as long as an eighth of the memory is free, whatever larger bodies hold. Larger
- * ones share the rest: no key, application or organization gets all of it.
+ * A body of 64 KiB or less is accepted as long as an eighth of the memory is free, whatever larger bodies use. Larger
+ * bodies share the rest. No key, application or organization can use all of it.
  */
 export class BodyIntake {
   readonly #limits: BodyLimits
   readonly #monotonicMs: () => number
   #bytes = 0
   #largeBytes = 0
-  /** Bytes of large bodies by the ID of an owner: an entry that comes and goes with every call is expensive. */
+  /**
+   * Bytes of large bodies by owner ID. Small bodies have no entry, because adding and deleting one for every call is
+   * expensive.
+   */
   readonly #bytesOf = new Map<string, number>()
-  /** Each knows its index, so that it leaves without a search. */
+  /** Each body knows its index, so that removing it needs no search. */
   readonly #arriving: ArrivingBody[] = []
   #timer: NodeJS.Timeout | null = null
   #spare: Buffer = Buffer.alloc(0)
@@ -60,29 +66,29 @@ export class BodyIntake {
     return this.#bytes
   }
 
-  /** Keys, applications and organizations that hold large bodies. */
+  /** Number of keys, applications and organizations that have large bodies in memory. */
   get ownersHolding(): number {
     return this.#bytesOf.size
   }
 
   /**
-   * Begins a body. Nothing is held yet.
-   * @param announced its length; 0: not known
-   * @throws Failure `too_many_bodies`, `overloaded`: what is held now leaves no room for so many bytes
+   * Starts a body. No memory is counted yet.
+   * @param announced the body's length; 0 if unknown
+   * @throws Failure `too_many_bodies`, `overloaded` if the bytes in use leave no room for this body
    */
   hold(owner: BodyOwner, announced: number): HeldBody {
     this.#assertRoom(owner, 0, announced)
     return new HeldBody(this, owner)
   }
 
-  /** Called by a held body as it grows. @throws Failure as `hold` */
+  /** Called by a held body when it grows. @throws Failure like `hold` */
   take(owner: BodyOwner, from: number, to: number): void {
     this.#assertRoom(owner, from, to)
     this.#bytes += to - from
     if (to > largeBodyBytesMin) this.#changeLarge(owner, to - largeOf(from))
   }
 
-  /** Called by a held body, once. */
+  /** Called once by a held body. */
   giveBack(owner: BodyOwner, bytes: number): void {
     this.#bytes -= bytes
     if (bytes > largeBodyBytesMin) this.#changeLarge(owner, -bytes)
@@ -94,7 +100,7 @@ export class BodyIntake {
     if (to <= largeBodyBytesMin) return
     const more = to - largeOf(from)
     for (const [kind, id] of idsOf(owner)) {
-      // Always room for one request of any size.
+      // One request of the maximum size always fits.
       const most = Math.max(requestBytesMax, Math.floor(bodyBytesMax * bodyShares[kind]))
       if ((this.#bytesOf.get(id) ?? 0) + more > most)
         throw new Failure('too_many_bodies', { owner: kind, retryAfterSeconds: 1 })
@@ -113,8 +119,9 @@ export class BodyIntake {
   }
 
   /**
-   * Memory for a body in many pieces, to be given back. The largest returned one is kept: new memory beside the heap
-   * for every large body makes the engine collect all of its heap at nearly every one.
+   * Returns memory for a body in many pieces. The caller must give it back. The largest returned buffer is kept.
+   * Allocating new memory outside the heap for every large body triggers a full garbage collection for almost every
+   * one.
    */
   room(bytes: number): Buffer {
     const spare = this.#spare
@@ -129,8 +136,8 @@ export class BodyIntake {
   }
 
   /**
-   * From now on the body must keep coming; else `onSlow`, once.
-   * @param announced its length; 0: not known
+   * Watches the arrival of a body. Calls `onSlow` once if the body arrives too slowly.
+   * @param announced the body's length; 0 if unknown
    */
   watch(announced: number, onSlow: () => void): ArrivingBody {
     const body: ArrivingBody = {
@@ -145,7 +152,7 @@ export class BodyIntake {
     return body
   }
 
-  /** Called when the body is whole or its call has ended. Safe to repeat. */
+  /** Called when the body is complete or its call has ended. Repeated calls have no effect. */
   unwatch(body: ArrivingBody): void {
     if (body.place < 0) return
     const last = this.#arriving.pop()
@@ -156,13 +163,14 @@ export class BodyIntake {
     body.place = -1
   }
 
-  /** One timer for all bodies; it ends when no body is coming. */
+  /** One timer serves all bodies. It stops when no body is arriving. */
   #sweep(): void {
     const { bodyArrivesMs, bodyBytesPerSecondMin, bodyGraceMs } = this.#limits
     const nowMs = this.#monotonicMs()
     for (const body of this.#arriving.slice()) {
       const lateMs = nowMs - body.startedMs - bodyGraceMs
-      // The rate grows with the announced length, so that a large body is no cheaper to hold open than a small one.
+      // The minimum rate grows with the announced length, so that keeping a large body open is no cheaper than keeping
+      // a small one open.
       const rate = Math.max(bodyBytesPerSecondMin, (body.announced * 1000) / bodyArrivesMs)
       if (lateMs <= 0 || body.bytes * 1000 >= lateMs * rate) continue
       this.unwatch(body)
@@ -175,7 +183,7 @@ export class BodyIntake {
 }
 
 export interface ArrivingBody {
-  /** Bytes that have come. */
+  /** Bytes that have arrived. */
   bytes: number
   readonly announced: number
   readonly startedMs: number
@@ -183,7 +191,7 @@ export interface ArrivingBody {
   readonly onSlow: () => void
 }
 
-/** The bytes of one body, held until its call ends. */
+/** The bytes of one body, counted until its call ends. */
 export class HeldBody {
   readonly #intake: BodyIntake
   readonly #owner: BodyOwner
@@ -195,7 +203,7 @@ export class HeldBody {
     this.#owner = owner
   }
 
-  /** @throws Failure if there is no room for it */
+  /** @throws Failure if the body does not fit */
   growTo(bytes: number): void {
     if (this.#isOver || bytes <= this.#bytes) return
     this.#intake.take(this.#owner, this.#bytes, bytes)
@@ -209,7 +217,7 @@ export class HeldBody {
   }
 }
 
-/** The bytes of a body that count as large. */
+/** Returns how many bytes of a body count as large. */
 function largeOf(bytes: number): number {
   return bytes > largeBodyBytesMin ? bytes : 0
 }

@@ -3,11 +3,11 @@ import { isIP, type Socket } from 'node:net'
 import type { AddressRanges } from '#domain/network/address-ranges.ts'
 
 /**
- * The address that a request comes from: that of the connection. Only where the connection is that of a proxy which the
- * operator trusts is X-Forwarded-For read, from its right end, where each proxy writes what it saw itself: the first
- * address that is no proxy's is the client's, and what stands left of it is the client's own claim
- * (docs/reference/threats.md "Forwarded addresses").
- * @returns null: the connection is gone, or a trusted proxy passed on what is no address
+ * Returns the client address of a request, which is normally the address of the connection. X-Forwarded-For is read
+ * only if the connection comes from a proxy that the operator trusts. The header is read from the right, where each
+ * proxy appends the address it saw. The first address that belongs to no trusted proxy is the client's. Addresses
+ * further left are claims of the client and are ignored (docs/reference/threats.md "Forwarded addresses").
+ * @returns null if the connection is closed, or if a trusted proxy forwarded an invalid address
  */
 export function clientAddress(
   {
@@ -27,11 +27,11 @@ export function clientAddress(
   return address
 }
 
-/** Some proxies add the port. */
+/** Parses one hop. Some proxies append the port. */
 function addressIn(hop: string): string | null {
   const { bracketed, dotted } =
     /^(?:\[(?<bracketed>[^\]]+)\]|(?<dotted>[\d.]+))(?::\d+)?$/.exec(hop)?.groups ?? {}
   const address = bracketed ?? dotted ?? hop
-  // A zone (`fe80::1%eth0`) is a name of another machine's interface.
+  // A zone (`fe80::1%eth0`) names a network interface of another machine.
   return isIP(address) === 0 || address.includes('%') ? null : address
 }

@@ -1,2 +1,2 @@
-/** The client left before its call was sent: nothing to answer, nothing to charge. */
+/** Thrown if the client disconnects before its call is sent. No response is sent and nothing is charged. */
 export class ClientGone extends Error {}

@@ -1,8 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
 /**
- * The most that a call may wait: half of its client's own timeout, where the client states it (the official clients
- * of OpenAI and Anthropic do, in seconds), so that the other half is left for the answer.
+ * Returns the maximum time that a call may wait. If the client states its own timeout, the limit is half of that
+ * timeout, so that the other half remains for the response. The official clients of OpenAI and Anthropic state it, in
+ * seconds.
  */
 export function waitMsOf(headers: IncomingHttpHeaders, mostMs: number): number {
   let waitMs = mostMs

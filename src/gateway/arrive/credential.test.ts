@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { Failure } from '#domain/errors.ts'
 import { credentialOf } from './credential.ts'
 
-/** The fields of a request that credentialOf reads, as node:http makes them of these headers. */
+/** The fields of a request that credentialOf reads, as node:http creates them from these headers. */
 function found(url: string, headers: readonly (readonly [string, string])[]): string {
   const joined: Record<string, string> = {}
   for (const [name, value] of headers) {

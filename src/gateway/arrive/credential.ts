@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http'
 import { Failure } from '#domain/errors.ts'
 
 /**
- * The key of a request, from wherever the clients of the four wires put it: `Authorization: Bearer`,
- * `x-api-key`, `x-goog-api-key`, `?key=`. In several places at once it must be the same one.
+ * Returns the key of a request. The clients of the four wires send it as `Authorization: Bearer`, `x-api-key`,
+ * `x-goog-api-key` or `?key=`. If the request contains several keys, they must be identical.
  * @throws Failure `missing_credential`, `invalid_key`, `conflicting_credentials`
  */
 export function credentialOf(request: IncomingMessage): string {
@@ -22,7 +22,7 @@ export function credentialOf(request: IncomingMessage): string {
   }
   for (const name of keyHeaders) {
     const value = headers[name]
-    // Node joins repeated headers of other names with a comma, which no key has.
+    // Node joins repeated headers of other names with a comma, and keys never contain a comma.
     if (value !== undefined) take(String(value).trim())
   }
   const inQuery = request.url?.includes('key=') === true ? keyInQuery(request.url) : null
@@ -33,7 +33,10 @@ export function credentialOf(request: IncomingMessage): string {
 
 const keyHeaders = ['x-api-key', 'x-goog-api-key'] as const
 
-/** Node keeps the first of two and silently drops the rest (docs/reference/threats.md "Headers with keys"). */
+/**
+ * Rejects repeated headers. Node keeps the first one and silently drops the others (docs/reference/threats.md "Headers
+ * with keys").
+ */
 function refuseSecond({ rawHeaders }: IncomingMessage, first: string): void {
   let seen = 0
   for (let i = 0; i < rawHeaders.length; i += 2) {

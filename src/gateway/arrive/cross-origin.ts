@@ -4,14 +4,16 @@ import type { ApplicationConfig } from '#domain/application-config.ts'
 import type { Configuration } from '#gateway/decide/configuration.ts'
 
 /**
- * Cross-origin requests (Fetch Standard, "HTTP CORS protocol"): pages of the origins that an application names may call
- * its gateway and read the answers, refusals and streams too. Without origins there is no trace of any of this, and a
- * preflight is a method that is not allowed. Credentials are never allowed: a key is a header that the page sends, and
- * no cookie counts here, so `*` gives away nothing that a page does not have (docs/reference/threats.md "Pages of other origins").
- * The console of this server may always call: its pages try calls out (docs/decisions/2026-11-22-how-pages-are-served.md).
+ * Handles cross-origin requests (Fetch Standard, "HTTP CORS protocol"). Pages of the origins that an application lists
+ * may call its gateway and read the responses, including rejections and streams. If no origins are listed, no CORS
+ * headers are sent and a preflight is rejected as a method that is not allowed.
  *
- * Puts the headers on the response, to which its head is added later.
- * @returns `goes_on`, `answered` for a preflight that is allowed, or its refusal
+ * Credentials are never allowed. The page sends the key in a header and the gateway ignores cookies, so `*` exposes
+ * nothing that the page does not already have (docs/reference/threats.md "Pages of other origins"). The console of this
+ * server may always call, because its pages send test requests (docs/decisions/2026-11-22-how-pages-are-served.md).
+ *
+ * The function sets headers on the response. The response head is written later.
+ * @returns `goes_on`, `answered` for an allowed preflight, or the rejection of a preflight
  */
 export async function crossOrigin(
   request: IncomingMessage,
@@ -35,7 +37,7 @@ export async function crossOrigin(
     return 'goes_on'
   }
   response.setHeader('access-control-allow-methods', 'GET, POST')
-  // Official clients send dozens of headers of their own, and `*` does not cover `authorization`.
+  // Official clients send dozens of their own headers, and `*` does not cover `authorization`.
   const asked = headers['access-control-request-headers']
   if (asked !== undefined && headerNames.test(asked))
     response.setHeader('access-control-allow-headers', asked)
@@ -52,13 +54,13 @@ interface Own {
 
 const preflightVary = 'origin, access-control-request-method, access-control-request-headers'
 
-/** Names of headers, as a browser lists them. */
+/** Header names, as a browser lists them. */
 const headerNames = /^[\w!#$%&'*+.^`|~, -]{1,4096}$/
 
-/** How long a browser may remember a preflight. */
+/** How long a browser may cache a preflight response. */
 const preflightSeconds = 600
 
-/** Headers that a page may read: those with which the gateway says how a call went. */
+/** Response headers that a page may read. The gateway reports the outcome of a call in them. */
 const exposed = [
   'x-request-id',
   'request-id',
@@ -70,8 +72,9 @@ const exposed = [
 ].join(', ')
 
 /**
- * The rules to judge an origin by: the remembered ones while they allow it. A preflight is answered by those stored now,
- * and so is an origin that is not allowed: a browser that is refused makes no call that would notice old rules.
+ * Returns the rules for checking an origin. The cached rules are used if they allow the origin. Preflights, and origins
+ * that the cached rules do not allow, are checked against the stored rules. A rejected browser sends no call that would
+ * detect outdated rules.
  */
 async function rulesFor(
   origin: string,
@@ -86,7 +89,7 @@ async function rulesFor(
     if (isAllowed && !isPreflight) return known.gateway
     return (await configuration.current(applicationId))?.gateway ?? null
   } catch {
-    // The store is away; a call is told so when it needs it.
+    // The store is unavailable. The call itself reports this when it needs the store.
     return null
   }
 }

@@ -5,8 +5,9 @@ import type { Call } from '#gateway/open-call.ts'
 import type { Arrival } from './arrival.ts'
 
 /**
- * Headers that qualify a body of the wire and so go on to a provider of the same wire, by name and nothing else
- * (docs/reference/wires.md "What passes through"): never a client's own credential, cookie or address.
+ * Headers that qualify a body of the wire, by exact name. They are forwarded to a provider of the same wire
+ * (docs/reference/wires.md "What passes through"). The client's own credential, cookies and address are never
+ * forwarded.
  */
 const allowed: Readonly<Record<WireName, readonly string[]>> = {
   chat: [],
@@ -18,7 +19,7 @@ const allowed: Readonly<Record<WireName, readonly string[]>> = {
 /** Longer than any list of betas in use. */
 const lengthMax = 2048
 
-/** Names and values in turn. */
+/** Returns header names and values in turn. */
 export function forwardedHeaders({ response, route }: Arrival): readonly string[] {
   const { headers } = response.req
   const names = allowed[route.wire]
@@ -26,7 +27,7 @@ export function forwardedHeaders({ response, route }: Arrival): readonly string[
   const forwarded: string[] = []
   for (const name of names) {
     const value = headers[name]
-    // Vendors' own values are printable ASCII.
+    // Values defined by vendors are printable ASCII.
     if (typeof value === 'string' && value.length <= lengthMax && /^[\x20-\x7e]+$/.test(value))
       forwarded.push(name, value)
   }
@@ -34,8 +35,8 @@ export function forwardedHeaders({ response, route }: Arrival): readonly string[
 }
 
 /**
- * What goes on to the provider of a call, names and values in turn.
- * @param isSameWire false: headers that qualify a body of the client's wire mean nothing beside another
+ * Returns the headers to forward to the provider of a call, as names and values in turn.
+ * @param isSameWire if false, headers that qualify a body of the client's wire are omitted
  */
 export function providerHeaders(call: Call, isSameWire: boolean): readonly string[] {
   const hops = hopHeaders(call)
@@ -46,8 +47,8 @@ export function providerHeaders(call: Call, isSameWire: boolean): readonly strin
 }
 
 /**
- * Headers of W3C Trace Context as the client sent them, where its application passes them on, whatever the provider's
- * wire. They name the client's trace at its own vendor, so they leave only when they were told to.
+ * Returns the W3C Trace Context headers as the client sent them, for a provider of any wire. They are forwarded only if
+ * the application enables it, because they identify the client's trace at its own vendor.
  */
 function traceHeaders({ caller, response }: Pick<Call, 'caller' | 'response'>): readonly string[] {
   if (caller?.config.gateway?.passTraceparent !== true) return none
@@ -58,7 +59,7 @@ function traceHeaders({ caller, response }: Pick<Call, 'caller' | 'response'>): 
   return ['traceparent', traceparent, ...(isPassable ? ['tracestate', tracestate] : [])]
 }
 
-/** The hops before this one: two installations that call each other find the loop only if each passes them on. */
+/** Returns the previous hops. Two installations that call each other detect the loop only if each forwards the hops. */
 function hopHeaders({ response }: Pick<Call, 'response'>): readonly string[] {
   const hops = earlierHops(response.req.headers['cdn-loop'])
   return hops === null ? none : ['cdn-loop', hops]

@@ -7,8 +7,8 @@ import type { Caller } from './authenticate.ts'
 import { clientAddress } from './client-address.ts'
 
 /**
- * The caller, if the application's rules let the request in. A refusal is decided on the rules as stored now: no reserve
- * follows that would notice that the remembered ones are old.
+ * Returns the caller if the application's rules allow the request. Rejections are based on the stored rules. A rejected
+ * request reaches no reserve that would detect outdated cached rules.
  * @throws Failure `address_not_allowed`, `wire_not_served`, `outside_hours`, `unknown_host`
  */
 export async function letIn(arrival: Arrival, caller: Caller): Promise<Caller> {
@@ -22,9 +22,9 @@ export async function letIn(arrival: Arrival, caller: Caller): Promise<Caller> {
 }
 
 /**
- * Why the application's rules refuse the request, whatever it asks for, in this order: where it comes from, how it asks,
- * when. Null: they do not. The names and the treatment of fields are decided with the name (decide/configuration.ts,
- * decide/reserve.ts).
+ * Returns why the application's rules reject the request, whatever model it requests. Null if they allow it. The checks
+ * run in this order: the client address, the wire, the time. Rules about model names and request fields are checked
+ * together with the name (decide/configuration.ts, decide/reserve.ts).
  */
 export function gatewayRulesFault(
   arrival: Arrival,
@@ -32,7 +32,7 @@ export function gatewayRulesFault(
 ): Failure | null {
   if (gateway === null) return null
   const { ports, route } = arrival
-  // Lists of names are in the shape that their client reads, and calls of no wire.
+  // A model list has the format that the client reads, but it is not a call of any wire.
   const isCall = route.kind !== 'models' && route.kind !== 'model'
   return (
     addressFault(arrival, gateway) ??

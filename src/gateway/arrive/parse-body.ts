@@ -12,21 +12,21 @@ import { TextCounting } from '#wire/bound/count-body-text.ts'
 import type { Arrival } from './arrival.ts'
 import type { Caller } from './authenticate.ts'
 
-/** Up to here a body is parsed at once, which takes a millisecond or two. */
+/** Bodies up to this size are parsed in one step, which takes 1 to 2 ms. */
 export const wholeBytesMax = 256 * 1024
 /** A step takes a few milliseconds. */
 const stepBytes = 1024 * 1024
 
-/** Values of a body that are read at a time. */
+/** Number of values of a body that are read in one step. */
 const stepValues = 5_000
 
 type Parse = (body: RequestBody, path: RequestPath) => WireRequest | RequestFault
 
 /**
- * Returns without a promise for nearly all bodies. A large one is read a part at a time, and other calls are served
- * between.
- * @param caller whose configuration says whether the body will be converted; null: it never is
- * @throws Failure naming the field at fault
+ * Parses a body. Returns without a promise for nearly all bodies. A large body is parsed in steps, and other calls are
+ * served between the steps.
+ * @param caller whose configuration determines whether the body will be converted; null if it is never converted
+ * @throws Failure that names the invalid field
  */
 export function parseBody(
   arrival: Arrival,
@@ -74,7 +74,7 @@ async function parseLarge(
   }
   const request = requestOf(found)
   if (caller === null || !isConverted(arrival, caller, request)) return request
-  // Letters and digits that the body's sender cannot have known.
+  // The sender of the body cannot have known these letters and digits.
   const mark = `medium${arrival.id.replaceAll(/[^A-Za-z0-9]/g, '')}x`
   const values = new BodyReading(json, request.media, mark)
   // oxlint-disable-next-line no-await-in-loop -- as above
@@ -83,7 +83,10 @@ async function parseLarge(
   return { ...request, values: values.values }
 }
 
-/** Whether, as far as known, it goes to a provider of another wire; the reserve refuses a name without a plan. */
+/**
+ * Returns whether the request goes to a provider of another wire, as far as known. The reserve rejects a name without a
+ * plan.
+ */
 function isConverted({ configuration }: Arrival, caller: Caller, { model, wire }: WireRequest): boolean {
   const served = configuration.served(caller, model)
   if (served instanceof Failure) return false

@@ -1,7 +1,7 @@
-/** Hints for paths that a gateway does not serve: the name of what is served elsewhere, or the path meant. */
+/** Hints for paths that a gateway does not serve. A hint names the other service's feature or the intended path. */
 
 /**
- * The end of a sentence, with its full stop.
+ * Returns the end of a sentence, including the full stop.
  * @param path without its query
  */
 export function hintOf(path: string): string {
@@ -11,7 +11,7 @@ export function hintOf(path: string): string {
   return meant === null ? served : `did you mean ${meant}?`
 }
 
-/** Whether a path is one that gateways serve, or nearly. */
+/** Returns whether gateways serve this path or a nearly identical one. */
 export function isGatewayPath(path: string): boolean {
   return fixed.has(path) || generateMethod.test(path) || meantPath(path) !== null
 }
@@ -27,7 +27,7 @@ const fixed: ReadonlySet<string> = new Set([
   '/v1/responses/input_tokens',
 ])
 
-/** Paths of other services, by their documentation; any version in front is ignored. */
+/** Paths of other services, from their documentation. A leading version is ignored. */
 const families: readonly (readonly [RegExp, string])[] = [
   [/\/embeddings\/?$|:(?:batchEmbed|asyncBatchEmbed|embed)\w*$/i, 'embeddings'],
   [/\/images(?:\/|$)|:predict(?:LongRunning)?$/, 'images'],
@@ -53,7 +53,7 @@ const families: readonly (readonly [RegExp, string])[] = [
 /** Prefixes that a base URL repeats, or that belong to another service. */
 const prefixes: ReadonlySet<string> = new Set(['v1', 'v1beta', 'v1alpha', 'api', 'openai', 'anthropic'])
 
-/** The served path that is nearly this one; null: there is none, or this is it. */
+/** Returns the served path that is nearly this one. Null if there is none, or if this path is served. */
 function meantPath(path: string): string | null {
   const segments = path.replaceAll(/%2f/gi, '/').split('/').filter(Boolean)
   const isGoogles = segments[0] === 'v1beta' || segments[0] === 'v1alpha'

@@ -10,8 +10,8 @@ import { ClientGone } from './client-gone.ts'
 import { failureOfFault, wholeBytesMax } from './parse-body.ts'
 
 /**
- * The whole body, checked for size and encoding as it comes, before it is read; a large one is also parsed as it
- * comes, so that invalid JSON or too much text is refused early.
+ * Receives the whole body. Its size and encoding are checked on arrival. A large body is also parsed on arrival, so
+ * that invalid JSON or too much text is rejected early.
  * @throws Failure `request_too_large`, `request_too_slow`, `overloaded`, `too_many_bodies`, `invalid_json`,
  *   `request_text_too_large`
  */
@@ -19,7 +19,7 @@ export function receive({ ports, response }: Arrival, held: HeldBody): Promise<B
   const { req: request } = response
   const { bodies } = ports
   const limitBytes = ports.limits.requestBytesMax
-  // The client left while its key was looked up: no event comes any more.
+  // The client disconnected during the key look-up, so no more events are emitted.
   if (request.destroyed) throw new ClientGone()
   return new Promise((resolve, reject) => {
     const declared = Number(request.headers['content-length'] ?? 0)
@@ -68,8 +68,8 @@ export function receive({ ports, response }: Arrival, held: HeldBody): Promise<B
       end()
       resolve(whole)
     })
-    // 'error' is emitted only to listeners, and 'close' comes either way: instead of the end, and also for a request
-    // that is complete and was not read yet.
+    // 'error' is emitted only if it has a listener. 'close' is always emitted: in place of 'end', and also for a
+    // complete request that has not been read yet.
     request.on('close', () => {
       if (isOver) return
       end()
@@ -79,11 +79,11 @@ export function receive({ ports, response }: Arrival, held: HeldBody): Promise<B
 }
 
 /**
- * Gives the memory of a piece back at once. It is beside the engine's heap, and leaving 32 MB of a body to the
- * collector makes it collect the whole heap: 45 ms of CPU.
+ * Frees the memory of a piece immediately. The memory is outside the engine's heap. Leaving 32 MB of a body to the
+ * garbage collector triggers a full collection, which takes 45 ms of CPU time.
  */
 function letGo({ buffer, length }: Buffer): void {
-  // Not where the buffer belongs to something larger.
+  // Skip the transfer if the piece shares a larger buffer.
   if (buffer instanceof ArrayBuffer && buffer.byteLength === length) buffer.transfer(0)
 }
 
@@ -97,12 +97,12 @@ function textOfPiece(piece: Buffer | null): ByteText {
   return piece.toString('latin1')
 }
 
-/** Bytes checked at a time. Longer strings are not kept where the engine keeps short-lived ones. */
+/** Bytes checked at a time. Longer strings are not allocated where the engine keeps short-lived strings. */
 const windowBytes = 64 * 1024
 
 /**
- * A body in many pieces. Each is copied to its place and checked as it comes, so that at the end only the string of
- * 32 MB is left to make. A refused body never becomes one.
+ * A body in many pieces. Each piece is copied into place and checked on arrival, so that only the 32 MB string remains
+ * to be created at the end. A rejected body is never converted to a string.
  */
 class Gathering {
   readonly #bodies: BodyIntake
@@ -111,17 +111,17 @@ class Gathering {
   #length = 0
   /** Bytes checked so far. */
   #looked = 0
-  /** Only for a large body. */
+  /** Null unless the body is large. */
   #parser: JsonParser | null = null
 
-  /** @param announced the length of the whole body; 0: not known */
+  /** @param announced the length of the whole body; 0 if unknown */
   constructor(bodies: BodyIntake, length: number, announced: number) {
     this.#bodies = bodies
     this.#announced = announced
     this.#bytes = bodies.room(this.#capacityFor(length))
   }
 
-  /** @throws Failure the bytes so far are not UTF-8, or no beginning of a request */
+  /** @throws Failure if the bytes so far are not UTF-8, or cannot be the beginning of a request */
   add(piece: Buffer): void {
     const length = this.#length + piece.length
     if (length > this.#bytes.length) {
@@ -136,7 +136,7 @@ class Gathering {
     if (length - this.#looked >= windowBytes) this.#look(this.#wholeCharacters(), false)
   }
 
-  /** @throws Failure as `add` */
+  /** @throws Failure like `add` */
   whole(): ByteText | Json {
     this.#look(this.#length, true)
     const text = this.#textFrom(0, this.#length)
@@ -146,7 +146,7 @@ class Gathering {
     return json
   }
 
-  /** Gives its memory back; it must not be used after this. */
+  /** Releases the memory. The object must not be used afterwards. */
   release(): void {
     this.#bodies.giveRoomBack(this.#bytes)
   }
@@ -167,12 +167,15 @@ class Gathering {
     return this.#bytes.toString('latin1', from, to)
   }
 
-  /** Memory grows with what has come and not with what was announced; it doubles, so that copies stay few. */
+  /**
+   * Memory grows with the bytes received, not with the announced length. It doubles each time to keep the number of
+   * copies low.
+   */
   #capacityFor(length: number): number {
     return this.#announced > length ? Math.min(this.#announced, 2 * length) : 2 * length
   }
 
-  /** Where the last character begins, which may be incomplete. */
+  /** Returns the start of the last character, which may be incomplete. */
   #wholeCharacters(): number {
     let at = this.#length - 1
     while (at > this.#length - 4 && ((this.#bytes[at] ?? 0) & 0xc0) === 0x80) at--

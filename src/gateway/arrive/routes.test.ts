@@ -38,7 +38,7 @@ describe('routeOf', () => {
     ['POST', '/v1beta/models/m:streamGenerateContent?alt=sse', 'answer generate m stream'],
     ['POST', '/v1beta/models/m:streamGenerateContent', 'answer generate m stream array'],
     ['POST', '/v1beta/models/m:countTokens?key=secret', 'count generate m'],
-    // Decoded once: an escape that is left belongs to the name.
+    // Decoded once: a remaining escape belongs to the name.
     ['POST', '/v1beta/models/a%252Fb:generateContent', 'answer generate a%2Fb'],
     ['GET', '/v1/chat/completions', '405 chat'],
     ['POST', '/v1/models', '405 chat'],
@@ -61,7 +61,7 @@ describe('routeOf', () => {
       expect(routeOf('GET', `${path}?key=k`).wire).toBe('generate')
       expect(routeOf('GET', path).wire).toBe('chat')
     }
-    // No header overrides what a path says.
+    // Headers never override the path.
     expect(routeOf('GET', '/v1beta/models', anthropic).wire).toBe('generate')
     expect(routeOf('POST', '/v1/chat/completions', anthropic).wire).toBe('chat')
   })

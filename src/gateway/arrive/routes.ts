@@ -4,17 +4,17 @@ import type { WireName } from '#wire/wire-names.ts'
 import type { RequestPath } from '#wire/wire-request.ts'
 import { hintOf } from './path-hints.ts'
 
-/** What a path at a gateway asks for, and the wire of the answer. */
+/** The operation that a path at a gateway requests, and the wire of the response. */
 export interface Route {
-  /** `answer` a call, `count` its tokens, list the `models`, describe one `model`. */
+  /** `answer` a call, `count` its tokens, list the `models`, or describe one `model`. */
   readonly kind: 'answer' | 'count' | 'models' | 'model'
   readonly wire: WireName
   readonly path: RequestPath
-  /** The part of the query that goes on to a provider of the same wire. */
+  /** The part of the query that is forwarded to a provider of the same wire. */
   readonly query: string
 }
 
-/** A refused path still has a wire: the one whose errors its client most likely reads. */
+/** A rejected path. It still has a wire: the one whose errors the client can most likely read. */
 export interface NoRoute {
   readonly kind: 'refused'
   readonly wire: WireName
@@ -37,18 +37,19 @@ const fixed: Readonly<Record<string, Pick<Route, 'kind' | 'wire'>>> = {
 }
 
 /**
- * The model's name is everything between; names have slashes and colons, and some clients do not escape them. Some
- * take a name with a slash for a whole resource name and omit `models/` (@ai-sdk/google, @google/generative-ai).
+ * The model name is everything between the prefix and the last colon. Names contain slashes and colons, and some
+ * clients do not escape them. Some clients treat a name with a slash as a full resource name and omit `models/`
+ * (@ai-sdk/google, @google/generative-ai).
  */
 const generatePath = /^\/v1(?:beta|alpha)?\/(?:models\/)?(?<model>.+):(?<method>\w+)$/
 
-/** One model by its name, whose slashes may be escaped or not. */
+/** One model by its name. Slashes in the name may be escaped or unescaped. */
 const modelPath = /^\/(?<version>v1|v1beta|v1alpha)\/models\/(?<model>.+)$/
 
 /**
- * Matches whole paths.
+ * Returns the route of a request. Matches whole paths.
  * @param url as in the request line
- * @param headers tell the client's wire where the path does not
+ * @param headers used to detect the client's wire if the path does not determine it
  */
 export function routeOf(method: string, url: string, headers: IncomingHttpHeaders = {}): Route | NoRoute {
   const end = url.indexOf('?')
@@ -79,7 +80,7 @@ function modelRoute(
 ): Route | NoRoute | null {
   const { model = '', version } = modelPath.exec(path)?.groups ?? {}
   const name = decoded(model)
-  // All that is posted below this path is matched above.
+  // Every POST path below this prefix is matched above.
   if (model === '' || name === null || method === 'POST') return null
   const wire = wireOfClient(version === 'v1' ? 'chat' : 'generate', headers, query)
   if (method !== 'GET') return refused(wire, new Failure('method_not_allowed', { method, allowed: 'GET' }))
@@ -87,8 +88,8 @@ function modelRoute(
 }
 
 /**
- * The wire for a path of several wires, or of none: headers that the clients of two of them always send tell which
- * answer the client can read.
+ * Returns the wire for a path that belongs to several wires or to none. The clients of two wires always send specific
+ * headers, which show the response format that the client can read.
  */
 function wireOfClient(near: WireName, headers: IncomingHttpHeaders, query: URLSearchParams): WireName {
   if (near !== 'chat') return near
@@ -117,7 +118,7 @@ function refused(wire: WireName, failure: Failure): NoRoute {
   return { kind: 'refused', wire, failure }
 }
 
-/** Without the query, which may have a key. */
+/** The message omits the query, which may contain a key. */
 function noSuchPath(method: string, path: string): Failure {
   return new Failure('no_such_path', { method, path: path.slice(0, 200), hint: hintOf(path) })
 }
@@ -128,7 +129,7 @@ function wireNear(path: string): WireName {
   return path.startsWith('/v1/responses') ? 'responses' : 'chat'
 }
 
-/** Decodes once: `%2525` is the name `%25`. Null where the result is no text. */
+/** Decodes once, so that `%2525` is the name `%25`. Null if the result is not valid text. */
 function decoded(segment: string): string | null {
   try {
     return decodeURIComponent(segment)
@@ -138,8 +139,8 @@ function decoded(segment: string): string | null {
 }
 
 /**
- * Of a client's query only the known part goes on: `beta=true`, with which Anthropic's clients ask for what
- * `anthropic-beta` names. Anything else may be a key (credential.ts) or another secret.
+ * Returns the part of the query to forward. Only the known `beta=true` is forwarded, with which Anthropic's clients
+ * enable the features listed in `anthropic-beta`. Anything else may be a key (credential.ts) or another secret.
  */
 function forwarded(query: URLSearchParams): string {
   return query.get('beta') === 'true' ? 'beta=true' : ''

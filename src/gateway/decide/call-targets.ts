@@ -2,11 +2,11 @@ import { StatedCosts } from '#domain/stated-costs.ts'
 import { RetryBudget } from '#routing/retry-budget.ts'
 import { TargetHealth } from '#routing/target-health.ts'
 
-/** What the calls of this process have told of those that answer them. */
+/** State about targets that this process collects from its calls. */
 export interface CallTargets {
   readonly health: TargetHealth
   readonly budget: RetryBudget
-  /** The costs that they state, to be compared with ours. */
+  /** The costs that providers report, for comparison with our own. */
   readonly statedCosts: StatedCosts
 }
 

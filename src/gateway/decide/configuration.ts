@@ -4,9 +4,9 @@ import { Failure } from '#domain/errors.ts'
 import { servedName, type ServedName } from './served-name.ts'
 
 /**
- * Keys and configuration as this process last saw them. They may be old: the reserve transaction reads version, key
- * and person again, and whatever it calls stale is forgotten here and loaded anew. So nothing polls, and a
- * revocation holds from the next reserve on in every process.
+ * Cache of keys and configurations in this process. Entries may be outdated. The reserve transaction reads the version,
+ * key and end user again; entries that it reports as stale are removed here and reloaded. So no polling is needed, and
+ * a revocation takes effect with the next reserve in every process.
  *
  * A key is cached under its application and its whole hash (docs/reference/threats.md "Caches of keys").
  */
@@ -22,16 +22,19 @@ export class Configuration {
     this.#nowMs = nowMs
   }
 
-  /** Returns without a promise when it is cached: the usual case, on every call. */
+  /** Returns without a promise if the configuration is cached, which is the usual case. Runs for every call. */
   config(applicationId: string): ApplicationConfig | Promise<ApplicationConfig | null> {
     const known = this.#configs.get(applicationId)
-    // A published price changes on its day without a new version: no stored row changes.
+    // A published price changes on its date without a new version, because no stored row changes.
     const isOld =
       known !== undefined && known.pricesChangeAtMs !== null && known.pricesChangeAtMs <= this.#nowMs()
     return known === undefined || isOld ? this.#loadConfig(applicationId) : known
   }
 
-  /** The configuration as stored now, for a refusal that no reserve confirms: it costs one read unless it has changed. */
+  /**
+   * Returns the configuration as stored now, for a rejection that no reserve confirms. Costs one read if it is
+   * unchanged.
+   */
   async current(applicationId: string): Promise<ApplicationConfig | null> {
     const version = await this.#directory.configVersion(applicationId)
     const known = this.#configs.get(applicationId)
@@ -43,22 +46,24 @@ export class Configuration {
     return this.#keys.get(id) ?? this.#loadKey(applicationId, hash, id)
   }
 
-  /** The key as stored now. The configuration stays: a refusal must not compile it anew each time. */
+  /**
+   * Returns the key as stored now. Keeps the configuration, so that a rejection does not compile it again each time.
+   */
   storedKey(applicationId: string, hash: string): Promise<KeyRecord | null> {
     const id = `${applicationId} ${hash}`
     this.#keys.delete(id)
     return this.#loadKey(applicationId, hash, id)
   }
 
-  /** Forgets the configuration and key of a call that the store found stale. */
+  /** Removes the configuration and key of a call that the store reported as stale. */
   forget(applicationId: string, hash: string): void {
     this.#configs.delete(applicationId)
     this.#keys.delete(`${applicationId} ${hash}`)
   }
 
   /**
-   * The targets of this name for this caller, with their prices, compiled once per configuration. Refusals are not kept: a
-   * caller may invent any number of names.
+   * Returns the targets of this name for this caller, with their prices, compiled once per configuration. Rejections
+   * are not cached, because a caller may invent any number of names.
    */
   served({ config, key: { bundleId, mode } }: Plannable, name: string): ServedName | Failure {
     let names = this.#names.get(config)
@@ -83,7 +88,7 @@ export class Configuration {
   async #loadKey(applicationId: string, hash: string, id: string): Promise<KeyRecord | null> {
     const key = await this.#directory.key(applicationId, hash)
     if (key) {
-      // The oldest goes first: a Map keeps the order of insertion.
+      // The oldest entry is removed first. A Map keeps the insertion order.
       if (this.#keys.size >= keysMax) this.#keys.delete(this.#keys.keys().next().value ?? '')
       this.#keys.set(id, key)
     }
@@ -93,7 +98,7 @@ export class Configuration {
 
 const keysMax = 100_000
 
-/** The facts of a caller that what a name leads to depends on. */
+/** The properties of a caller that determine which targets a name resolves to. */
 interface Plannable {
   readonly config: ApplicationConfig
   readonly key: Pick<KeyRecord, 'bundleId' | 'mode'>

@@ -7,16 +7,16 @@ import { DailyUse, type DayShare } from './daily-use.ts'
 const midnight = Date.UTC(2026, 10, 20)
 const dayMs = 86_400_000
 
-/** A store whose sums the test keeps, read when the test lets it. */
+/** A store whose sums the test sets. Reads complete when the test allows it. */
 class World {
   nowMs = midnight + dayMs / 2
   monotonicMs = 0
   calls = 0
   spentMicros = 0n
-  /** Calls in flight of every process. */
+  /** Calls in flight across all processes. */
   readonly held = new Map<string, bigint>()
   reads = 0
-  /** Set: readings wait for it. */
+  /** If set, reads wait for it. */
   gate: Promise<void> | null = null
   fault: Error | null = null
   readonly warnings: string[] = []
@@ -41,7 +41,7 @@ class World {
       },
       clock: { nowMs: () => this.nowMs, monotonicMs: () => this.monotonicMs },
       log,
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it reads no other limit
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- no other limit is read
       limits: { dailyUse: { isShared, refreshMs: 1_000 } } as never,
     })
   }

@@ -1,14 +1,14 @@
 /**
- * What counts against an organization's daily limits, as this process knows it, beside the ledger: no call waits for
- * another one's row. Each limit has a tally, which is three parts:
+ * Counts usage against an organization's daily limits in this process, in addition to the ledger. No call waits for a
+ * row that another call has locked. Each limit has a tally with three parts:
  *
- *   read      the sums of the day in the store, and the calls in flight of others
- *   ended     calls of this process that ended since the reading began
- *   in flight calls of this process
+ *   read      the sums of the day in the store, and the calls in flight of other processes
+ *   ended     calls of this process that ended since the read began
+ *   in flight calls in flight of this process
  *
- * In one process the tally is read once a day, and is exact from then on. Where others write too it is read again every
- * second, in the background: between two readings their calls are not seen. A call that ends while a reading is under
- * way may be counted twice until the next one, and none is missed.
+ * With one process, the tally is read once a day and is exact afterwards. If other processes also write, the tally is
+ * read again every second in the background. Their calls between two reads are not counted until the next read. A call
+ * that ends during a read may be counted twice until the next read. No call is missed.
  */
 import type { DailyLimit, LimitScope } from '#domain/daily-limits.ts'
 import { Failure } from '#domain/errors.ts'
@@ -17,17 +17,17 @@ import type { GatewayPorts } from '#gateway/ports.ts'
 
 type UsePorts = Pick<GatewayPorts, 'directory' | 'clock' | 'log' | 'limits'>
 
-/** A call that asks to be counted. */
+/** A call to count against the limits. */
 export interface CountedCall {
   readonly callId: string
   readonly organizationId: string
-  /** What it is going to hold. */
+  /** The amount that the call is about to hold. */
   readonly worstMicros: bigint
 }
 
-/** The part of the limits that one call takes. Each is told once how the call ended. */
+/** The share of the limits that one call uses. Each share is notified once of how the call ended. */
 export interface DayShare {
-  /** What the call holds now. */
+  /** Sets the amount that the call holds now. */
   holds(worstMicros: bigint): void
   settled(costMicros: bigint, atMs: number): void
   released(): void
@@ -42,7 +42,10 @@ export class DailyUse {
     this.#ports = ports
   }
 
-  /** Counts the call in each of these limits, or in none of them and says why. Waits only for a first reading. */
+  /**
+   * Counts the call against all of these limits. If one is exceeded, counts it against none and returns the failure.
+   * Waits only for a first read.
+   */
   async admit(limits: readonly DailyLimit[], call: CountedCall): Promise<DayShare | Failure> {
     const { startsAtMs } = calendarWindow('day', this.#ports.clock.nowMs())
     const counts: Tally[] = []
@@ -52,7 +55,7 @@ export class DailyUse {
       await tally.current(startsAtMs)
       counts.push(tally)
     }
-    // From here on nothing waits: no other call comes between the look and the count.
+    // No await follows, so no other call can run between the check and the count.
     for (const [at, tally] of counts.entries()) {
       const failure = limits[at] && failureOf(limits[at], tally, call.worstMicros, startsAtMs)
       if (failure) return failure
@@ -68,7 +71,7 @@ export class DailyUse {
   #tallyOf(scope: LimitScope, setAtMs: number): Tally {
     const id = scope.applicationId ?? scope.organizationId
     const known = this.#tallies.get(id)
-    // Between the end of a limit and a new one calls were not counted.
+    // Calls were not counted between the removal of a limit and the creation of a new one.
     if (known?.setAtMs === setAtMs) return known
     const tally = new Tally(scope, setAtMs, this.#ports)
     this.#tallies.set(id, tally)
@@ -90,15 +93,15 @@ class Tally {
   #dayStartsAtMs = -1
   #read: Count = none
   #ended: Count = none
-  /** Ended since the reading began that is under way. */
+  /** Calls that ended since the current read began. */
   #late: Count = none
-  /** Call -> what it holds. */
+  /** Held amount by call. */
   readonly #inFlight = new Map<string, bigint>()
   #inFlightMicros = 0n
   #reading: Promise<void> | null = null
   #readAtMs = -Infinity
   #refreshMs = 0
-  /** Nothing was counted twice, and nobody else has a call in flight. */
+  /** No call was counted twice, and no other process has a call in flight. */
   #isExact = false
 
   constructor(scope: LimitScope, setAtMs: number, ports: UsePorts) {
@@ -115,7 +118,7 @@ class Tally {
     return this.#read.micros + this.#ended.micros + this.#late.micros + this.#inFlightMicros
   }
 
-  /** Has the tally of this day read, or read again. Waits only where nothing is known, or nothing recent. */
+  /** Reads the tally of this day, or reads it again. Waits only if no read or no recent read is available. */
   async current(dayStartsAtMs: number): Promise<void> {
     if (dayStartsAtMs !== this.#dayStartsAtMs) this.#begin(dayStartsAtMs)
     const { dailyUse } = this.#ports.limits
@@ -138,13 +141,13 @@ class Tally {
 
   settled(callId: string, micros: bigint, atMs: number): void {
     this.released(callId)
-    // It is in the sums of the day before.
+    // The call is part of the previous day's sums.
     if (atMs < this.#dayStartsAtMs) return
     if (this.#reading === null) this.#ended = plus(this.#ended, { calls: 1, micros })
     else this.#late = plus(this.#late, { calls: 1, micros })
   }
 
-  /** Calls in flight go over to the new day, whose sums they will be in. */
+  /** Starts a new day. Calls in flight move to the new day, because its sums will include them. */
   #begin(dayStartsAtMs: number): void {
     this.#dayStartsAtMs = dayStartsAtMs
     this.#read = none
@@ -195,7 +198,10 @@ function plus(one: Count, other: Count): Count {
   return { calls: one.calls + other.calls, micros: one.micros + other.micros }
 }
 
-/** The sums are the customer's own figures: end users get the fact and the time, and explain has the numbers. */
+/**
+ * The sums are the customer's own figures. End users see only that the limit is reached and when it clears. Explain
+ * shows the numbers.
+ */
 function failureOf(
   { applicationId, callsMax, spendMaxMicros }: DailyLimit,
   { calls, micros }: Count,

@@ -6,7 +6,7 @@ import { demandAt, worstCase } from '#money/worst-case.ts'
 import { coveredWays, holdOffers } from './hold-offers.ts'
 import type { Way } from './route-call.ts'
 
-/** A target at so many micros a token; offers look at its price alone. */
+/** A target with this price in micros per token. Offers read only its price. */
 function way(micros: number, at: number): Way {
   const price = { input: BigInt(micros) * 1_000_000n, output: BigInt(micros) * 1_000_000n }
   const plan = {
@@ -96,7 +96,7 @@ describe('what is held for targets', () => {
       }
       return coveredWays([dearOutput, dearInput], reservation).map(({ plan }) => plan.target.accountId)
     }
-    // 7 tokens in: 7 + 9n beside 35 + 2n.
+    // 7 tokens in: 7 + 9n compared with 35 + 2n.
     expect(covered(11, false)).toEqual(['pa_0', 'pa_1'])
     expect(covered(4, true)).toEqual(['pa_0', 'pa_1'])
     expect(covered(3, true)).toEqual(['pa_0'])

@@ -3,18 +3,19 @@ import type { CallBound } from '#money/hold.ts'
 import { demandAt, worstCase } from '#money/worst-case.ts'
 import type { Way } from './route-call.ts'
 
-/** What to hold for a call, and which targets that covers. */
+/** An amount to hold for a call, and the targets that it covers. */
 export interface HoldOffer extends TargetOffer {
-  /** In the order in which they are called; `target` is the first one's. */
+  /** In the order in which they are called. `target` is the first one's. */
   readonly ways: readonly [Way, ...Way[]]
 }
 
 /**
- * What may be held for a call that several targets can answer, in the order to try. All of them, at the price of the
- * dearest; if that does not fit whole, without the dearest, and so on down to what the first one needs, which may be
- * shortened; then the same without the first one. So a dear target is left out rather than a call refused, or its
- * answer shortened for a target that is hardly ever called.
- * @param boundOf what the call may use at that target
+ * Returns the possible holds for a call that several targets can serve, in the order to try. The first offer covers all
+ * targets at the price of the most expensive one. It must fit in full. Each further offer drops the most expensive
+ * target. The last one covers only the amount that the first target needs, and may be shortened. The same sequence then
+ * repeats without the first target. So an expensive target is dropped before a call is rejected, and before its output
+ * is shortened for a target that is rarely called.
+ * @param boundOf returns the maximum usage of the call at that target
  */
 export function holdOffers(
   ways: readonly [Way, ...Way[]],
@@ -39,7 +40,7 @@ export function holdOffers(
       const { quote, target } = first.way.plan
       const [, ...rest] = some
       offers.push({
-        // The first one's own where it is as dear: its price then stands alone.
+        // Use the first target's quote if it is equally expensive, so that its price applies alone.
         covers: isLast ? quote : dearest.way.plan.quote,
         quote,
         bound,
@@ -58,8 +59,8 @@ export function holdOffers(
 }
 
 /**
- * Those that the hold suffices for, the first one among them. A shortened answer may leave another target the dearer
- * one, by its price of the input.
+ * Returns the targets that the hold covers, including the first one. If the output is shortened, the input price may
+ * make another target the more expensive one.
  */
 export function coveredWays(
   ways: readonly [Way, ...Way[]],
@@ -74,7 +75,7 @@ export function coveredWays(
   return [first, ...others.filter(isCovered)]
 }
 
-/** What suffices for both. */
+/** Returns a bound that covers both. */
 function larger(one: CallBound, other: CallBound): CallBound {
   return {
     ...one,

@@ -17,24 +17,24 @@ import type { Plan } from './served-name.ts'
 import type { Clock } from '#gateway/ports.ts'
 import { failureOfFault } from '#gateway/arrive/parse-body.ts'
 
-/** How a request is written for its provider, and the provider's answer for the client. */
+/** Writes a request for its provider, and the provider's response for the client. */
 export interface Dispatch {
   /** The wire of the provider. */
   readonly wire: UpstreamWire
-  /** Parts of the request that the provider does not get: tools that it would run, fields unknown to its wire. */
+  /** Parts of the request that are not sent to the provider: server-side tools, and fields unknown to its wire. */
   readonly lost: readonly string[]
-  /** The provider's wire demands a maximum and the client set none: the maximum of the hold is sent. */
+  /** Whether the provider's wire requires a maximum and the client set none. The maximum of the hold is then sent. */
   readonly needsMaximum: boolean
-  /** @param outputTokensMax the clamped maximum per choice; null leaves the client's alone */
+  /** @param outputTokensMax the clamped maximum per choice; null keeps the client's value */
   body(model: string, outputTokensMax: number | null): ByteText
   openStream(): AnswerStream
-  /** Null: the bytes are no answer. */
+  /** Returns null if the bytes are not a valid response. */
   readAnswer(text: ByteText): WholeAnswer | null
 }
 
 const nothing: readonly string[] = []
 
-/** For a provider of the client's own wire: the bytes pass through. A class, since every call makes one. */
+/** Passes the bytes through, for a provider of the client's own wire. It is a class because every call creates one. */
 class PassThrough implements Dispatch {
   readonly needsMaximum = false
   readonly #request: WireRequest
@@ -66,14 +66,14 @@ class PassThrough implements Dispatch {
   }
 }
 
-/** Facts of a call that its answer repeats. */
+/** Properties of a call that its response repeats. */
 interface CallFacts {
   readonly id: string
   readonly startedAtMs: number
   readonly ports: { readonly clock: Pick<Clock, 'nowMs'> }
 }
 
-/** For a provider of another wire: read, fitted and written anew, and its answer the same way back. */
+/** Converts the request and the response, for a provider of another wire. */
 class Converted implements Dispatch {
   readonly wire: WireName
   readonly lost: readonly string[]
@@ -145,8 +145,8 @@ class Converted implements Dispatch {
 }
 
 /**
- * A failure where the provider's wire cannot express the request.
- * @param isStrict it may lose nothing: a field that would be left out or changed is refused
+ * Returns a failure if the provider's wire cannot express the request.
+ * @param isStrict whether a field that would be dropped or changed is rejected instead
  */
 export function dispatchOf(
   call: CallFacts,

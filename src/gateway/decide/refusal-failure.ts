@@ -7,16 +7,16 @@ import type { Refusal } from '#money/refusal.ts'
 type Details = Record<string, string | null>
 
 interface Facts {
-  /** Address of the portal of the application. */
+  /** URL of the application's portal. */
   readonly portalUrl: string
   readonly config: Pick<ApplicationConfig, 'payUrl' | 'topUpUrl'>
-  /** The invoice that keeps on-demand from paying. Null: its issue has not run yet. */
+  /** The invoice that prevents on-demand from paying. Null if it has not been issued yet. */
   readonly overdue?: OverdueInvoice | null
 }
 
 /**
- * A refusal with its facts: the numbers as decimal strings, in micros, what the sentence says of the plan
- * (domain/refusal-sentence.ts), and the page where the end user can act on it.
+ * Returns the failure for a rejection with its details: the numbers as decimal strings in micros, the sentence about
+ * the plan (domain/refusal-sentence.ts), and the page where the end user can resolve it.
  */
 export function failureOfRefusal(
   refusal: Refusal & {
@@ -33,7 +33,7 @@ export function failureOfRefusal(
   const details: Details = {
     limitSource,
     limit: text(limit),
-    // The `limit` of a balance is what is left after spending.
+    // For a balance, `limit` is the amount that remains after spending.
     used: text(limit === null ? used : (used ?? 0n)),
     held: text(held),
     requested: text(requested),
@@ -46,7 +46,7 @@ export function failureOfRefusal(
     ...(runId !== null && { run: runId }),
     ...(at !== null && { at: iso(at) }),
   }
-  // Held money comes back as soon as a call ends.
+  // Held money is released when a call ends, so a retry soon may succeed.
   const shown: ErrorDetails = code === 'balance_held' ? { ...details, retryAfterSeconds: 1 } : details
   return new Failure(code, shown)
 }

@@ -5,12 +5,12 @@ import type { WireRequest } from '#wire/wire-request.ts'
 import type { Plan } from './served-name.ts'
 
 /**
- * The dearer dimensions that the provider can report for a call: a call is held for no other.
+ * Returns the more expensive dimensions that the provider can report for a call. The hold covers only these dimensions.
  *
- * - Cache writes depend on the provider (`cacheWrites`); where the request has to mark them, a request without a mark
+ * - Cache writes depend on the provider (`cacheWrites`). If the request has to mark them, a request without a mark
  *   writes nothing.
- * - Speech and pictures come where the request asks for them; where it does not say, only from models made for them,
- *   which have it in their names.
+ * - Speech and images are included if the request asks for them. If the request does not specify this, they are
+ *   included only for models whose names contain the modality.
  */
 export function canReportOf(request: WireRequest, { account, target }: Plan): CanReport {
   const { cacheWrites } = kindFacts(account.kind)
@@ -28,14 +28,14 @@ const speaks = /audio|omni|realtime|speech|tts|voice/i
 const draws = /banana|dall-?e|diffusion|flux|image/i
 
 /**
- * Whether a body of any wire may mark content for the cache. Searches the bytes of the whole body, so a text
- * that only mentions the mark counts too, and so does any escape.
+ * Returns whether a body of any wire may mark content for the cache. Searches the bytes of the whole body, so text that
+ * only mentions the mark also matches. Any escape also matches.
  */
 function mayMarkCache(body: ByteText): boolean {
   return body.includes('cache_control') || hasEscapedAscii(body)
 }
 
-/** Whether a body may ask for the long lifetime: `"ttl": "1h"`. */
+/** Returns whether a body may request the long cache lifetime: `"ttl": "1h"`. */
 function mayMarkLongCache(body: ByteText): boolean {
   return body.includes('"1h"') || hasEscapedAscii(body)
 }

@@ -26,12 +26,14 @@ import { failureOfRefusal } from './refusal-failure.ts'
 import { upstreamMaximum } from './upstream-maximum.ts'
 import { isHeld, type Place } from './waiting-line.ts'
 
-/** How often configuration may change under one call before it is refused for a retry. */
+/**
+ * Number of tries. If the configuration changes this often during one call, the call is rejected and can be retried.
+ */
 const staleTries = 4
 
 /**
- * Resolves the name, checks the bundle and holds the worst case. Where only calls in flight leave too little room,
- * it waits for one of them to end.
+ * Resolves the name, checks the bundle and holds the worst-case cost. If only the calls in flight leave too little
+ * room, waits for one of them to end.
  * @throws Failure
  * @throws ClientGone
  */
@@ -84,14 +86,14 @@ function callerOf({ caller, id }: Call): Caller {
 /** Results that the tries of one call share. */
 interface Known {
   textBound: TextBound
-  /** The tokenizer's count; undefined: it was not asked. */
+  /** The tokenizer's count. Undefined if it has not been requested. */
   counted: number | null | undefined
-  /** The configuration that `planned` was decided on. */
+  /** The configuration that `planned` is based on. */
   config: ApplicationConfig | null
   planned: Planned | Failure | null
 }
 
-/** One try; with the tokenizer's count of the text where its bytes do not fit. */
+/** Makes one try. Uses the tokenizer's count of the text if the byte-based bound does not fit. */
 async function reserveTight(call: Call, request: WireRequest, known: Known): Promise<Reserved> {
   try {
     return await reserveBounded(call, request, known)
@@ -115,7 +117,7 @@ async function reserveTight(call: Call, request: WireRequest, known: Known): Pro
   }
 }
 
-/** All on one configuration; if that was stale, again on the new one. */
+/** Runs all checks on one configuration. If that configuration is stale, runs them again on the new one. */
 async function reserveBounded(call: Call, request: WireRequest, known: Known): Promise<Reserved> {
   let isFresh = false
   for (let i = 0; i < staleTries; i++) {
@@ -126,8 +128,8 @@ async function reserveBounded(call: Call, request: WireRequest, known: Known): P
     }
     const { planned, textBound } = known
     if (planned instanceof Failure) {
-      // The reserve, which detects staleness, is not reached: the cache may be older than this name, its price, the
-      // outcome or the caller's bundle.
+      // The call does not reach the reserve, which detects stale entries. The cache may be older than this name, its
+      // price, the outcome or the caller's bundle.
       if (isFresh) throw callerFault(caller.key, timeOf(caller, call.ports.clock.nowMs())) ?? planned
       call.caller = await authenticateAgain(call, caller)
       isFresh = true
@@ -160,7 +162,7 @@ async function reserveBounded(call: Call, request: WireRequest, known: Known): P
   throw new Failure('store_unavailable', { retryAfterSeconds: 1 })
 }
 
-/** An invoice that keeps on-demand from paying is named; only such a refusal reads it. */
+/** Names the invoice that prevents on-demand from paying. Only such a rejection reads the invoice. */
 async function refusedFailure(
   { ports }: Call,
   { config, key }: Caller,
@@ -172,7 +174,7 @@ async function refusedFailure(
   return failureOfRefusal(refusal, { config, overdue, portalUrl: portalUrl(config.slug) })
 }
 
-/** The hold of a call, for the target that is called now. */
+/** Returns the hold of a call, for the current target. */
 export function reservedAt(
   call: Call,
   request: WireRequest,
@@ -183,7 +185,7 @@ export function reservedAt(
   return { ...held, plan, dispatch, maximum: upstreamMaximum(held.reservation, request, dispatch, plan) }
 }
 
-/** With the reason for each target that the person cannot pay for. */
+/** Marks each target that the end user cannot pay for as skipped, with the reason. */
 function withoutDear(routed: Routed, ways: HoldOffer['ways']): Routed {
   const skip: Skip = { code: 'too_dear', reason: 'the person can pay less than it may cost' }
   const order = routed.order?.map((target) =>
@@ -194,10 +196,11 @@ function withoutDear(routed: Routed, ways: HoldOffer['ways']): Routed {
   return { ...routed, ways, order: order ?? null }
 }
 
-/** @param textTokens of the request alone */
+/** @param textTokens the tokens of the request alone */
 export function boundOf(request: WireRequest, plan: Plan, textTokens: number): CallBound {
   const usual = plan.outputTokensDefault
-  // A maximum of the alias or the application is held whole; without it a stream begins with a slice, and grows.
+  // A maximum of the alias or the application is held in full. Without one, the hold of a stream starts with a slice
+  // and is extended.
   const isSliced = request.isStream && !plan.hasCeiling && !plan.isMaximumImposed
   const first = isSliced ? Math.min(outputTokensFirst, usual) : usual
   return {
@@ -212,7 +215,7 @@ export function boundOf(request: WireRequest, plan: Plan, textTokens: number): C
   }
 }
 
-/** The least that a call must hold, at the cheapest target: a token of output for each of its answers. */
+/** Returns the minimum amount that a call must hold, at the cheapest target: one output token for each choice. */
 function leastDemand(request: WireRequest, ways: readonly Way[], textTokens: number): bigint {
   const demands = ways.map(({ plan }) => {
     const bound = boundOf(request, plan, textTokens)
@@ -221,7 +224,7 @@ function leastDemand(request: WireRequest, ways: readonly Way[], textTokens: num
   return demands.reduce((least, one) => (one < least ? one : least))
 }
 
-/** The amount that a refusal says is available; always present where `isTooMuch`. */
+/** Returns the amount that a rejection reports as available. Always present if `isTooMuch`. */
 function availableIn({ details }: Failure): bigint {
   return typeof details['available'] === 'string' ? BigInt(details['available']) : 0n
 }
@@ -233,14 +236,14 @@ interface Planned {
   readonly outcome: RunAsked
 }
 
-/** The plan of a call in the configuration; the failure where it has none. */
+/** Returns the plan of a call in the configuration, or the failure if it has none. */
 function planOf(call: Call, caller: Caller, request: WireRequest): Planned | Failure {
-  // These rules may be newer than those that let the call in.
+  // These rules may be newer than the ones that admitted the call.
   const refused = gatewayRulesFault(call, caller) ?? offeredToolFault(caller, request)
   if (refused) return refused
   const name = call.configuration.served(caller, request.model)
   if (name instanceof Failure) return name
-  // Before the reserve: a request that no provider can serve is refused with nothing held.
+  // Check this before the reserve, so that a request that no provider can serve is rejected with nothing held.
   const routed = routeCall(call, caller, request, name)
   if (routed instanceof Failure) return routed
   if (!request.outcome) return { routed, outcome: null }
@@ -251,7 +254,10 @@ function planOf(call: Call, caller: Caller, request: WireRequest): Planned | Fai
   return { routed, outcome: { slug, runId, ceilingMicros: defined.ceilingMicros } }
 }
 
-/** Tools that a provider would run are out of the request by now; an application may want such a request refused. */
+/**
+ * Tools that a provider would run are already removed from the request. An application can reject such requests
+ * instead.
+ */
 export function offeredToolFault(
   { config: { gateway } }: Pick<Caller, 'config'>,
   { lost = [] }: WireRequest,
@@ -262,7 +268,7 @@ export function offeredToolFault(
   return new Failure('unsupported_for_route', { reason }, { param: first })
 }
 
-/** The call's part of its organization's daily limits, taken before money is: null where none count it. */
+/** Takes the call's share of its organization's daily limits, before money is held. Null if no limit applies. */
 function shareOf(
   { dailyUse, id }: Call,
   { config, key }: Caller,
@@ -278,7 +284,7 @@ function shareOf(
   })
 }
 
-/** Without the ways: what the store is asked is data alone. */
+/** Returns the offer without the ways, because the store receives only data. */
 function offerOf({ bound, covers, mayClamp, quote, target }: HoldOffer): TargetOffer {
   return { bound, covers, mayClamp, quote, target }
 }

@@ -20,21 +20,21 @@ import { dispatchOf, type Dispatch } from './pass-or-convert.ts'
 import type { Plan, RouteLeaf, ServedName } from './served-name.ts'
 import { tierFault } from './service-tier.ts'
 
-/** A target that can answer a call, and how it is asked. */
+/** A target that can serve a call, and how the request is sent to it. */
 export interface Way {
   readonly plan: Plan
   readonly dispatch: Dispatch
 }
 
-/** Who may answer a call, in the order in which they are called. */
+/** The targets that can serve a call, in the order in which they are called. */
 export interface Routed {
   readonly name: ServedName
   readonly ways: readonly [Way, ...Way[]]
-  /** All targets, those that are skipped with the reason; null: there is one, and nothing was decided. */
+  /** All targets, with the reason for each skipped one. Null if there is only one target and no decision was made. */
   readonly order: readonly PlannedTarget<RouteLeaf>[] | null
 }
 
-/** What deciding needs of a call. */
+/** The properties of a call that routing needs. */
 export interface Routable {
   readonly id: string
   readonly startedAtMs: number
@@ -42,7 +42,7 @@ export interface Routable {
   readonly ports: Pick<GatewayPorts, 'clock' | 'random'>
 }
 
-/** A failure where no target can answer: the first one's reason, or that none is free now. */
+/** Returns a failure if no target can serve the call: the first target's reason, or that no target is available now. */
 export function routeCall(
   call: Routable,
   caller: Pick<Caller, 'config' | 'key'>,
@@ -76,11 +76,11 @@ function wayOf(
 
 export interface OrderedTargets {
   readonly order: readonly PlannedTarget<RouteLeaf>[]
-  /** How each leaf with a plan is asked, or why it cannot be. */
+  /** How a request is sent to each leaf with a plan, or why it cannot be sent. */
   readonly ways: ReadonlyMap<RouteLeaf, Way | Failure>
 }
 
-/** All targets of a name in the order of its policy for one call. */
+/** Returns all targets of a name in the order of its policy for one call. */
 export function orderTargets(
   call: Routable,
   caller: Pick<Caller, 'config' | 'key'>,
@@ -112,8 +112,9 @@ export function orderTargets(
 }
 
 /**
- * Where contexts alone are in the way, too small by the gateway's count, the first of these providers is asked all the
- * same: it counts exactly, and says so itself. Not where a larger one is only busy.
+ * If the only obstacle is that the gateway's count exceeds the targets' contexts, the first of these targets is called
+ * anyway. Its provider counts exactly and returns the error itself. This does not apply if a target with a larger
+ * context is only busy.
  */
 function withOneThatCounts(order: readonly PlannedTarget<RouteLeaf>[]): readonly PlannedTarget<RouteLeaf>[] {
   if (order.some(({ skip }) => skip === null || skip.code === 'max_in_flight')) return order
@@ -161,10 +162,10 @@ function asksForCost(node: RouteNode<RouteLeaf>): boolean {
   return node.policy === 'cheapest' || node.branches.some(({ to }) => to.kind === 'node' && asksForCost(to))
 }
 
-/** Output tokens that an answer is expected to have, unless its maximum is less: a page of text. */
+/** Output tokens that a response is expected to have, unless its maximum is lower. About a page of text. */
 const outputTokensExpected = 500
 
-/** The cost of this call at its own price with its tiers: targets are compared by it, nothing is charged by it. */
+/** Returns the cost of this call at its own price with its tiers. It only compares targets and is never charged. */
 export function expectedMicros(
   { quote }: Plan,
   { choices, inputEstimate, outputTokensMax, serviceTier }: WireRequest,
@@ -175,7 +176,10 @@ export function expectedMicros(
 
 const noFeatures: ReadonlySet<Feature> = new Set()
 
-/** Told from the request alone. Texts are looked for in the whole body, so a text that only mentions one counts too. */
+/**
+ * Detects features from the request alone. Text features are searched in the whole body, so text that only mentions one
+ * also matches.
+ */
 function featuresOf(request: WireRequest): ReadonlySet<Feature> {
   const { audioTokensMax, hasSchema, hasTools, imageTokensMax, isStream, text } = request
   const needs: readonly (readonly [Feature, boolean])[] = [
@@ -190,12 +194,12 @@ function featuresOf(request: WireRequest): ReadonlySet<Feature> {
   return new Set(needs.filter(([, isNeeded]) => isNeeded).map(([feature]) => feature))
 }
 
-/** Whether the model is asked to think before it writes. */
+/** Returns whether the model is asked to think before it writes. */
 export function asksForReasoning({ text }: WireRequest): boolean {
   return reasoning.test(text)
 }
 
-/** As the four wires name them. */
+/** Document markers of the four wires. */
 const documents = /"(?:file|input_file|document)"|application\/pdf/
 const jsonAnswers = /"(?:json_object|json_schema|responseSchema|responseJsonSchema)"|application\/json/
 const reasoning = /"(?:reasoning|reasoning_effort|thinking|thinkingConfig|thinking_config)"/

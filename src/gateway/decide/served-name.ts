@@ -24,26 +24,28 @@ import { priceToJson, type Price } from '#money/price.ts'
 import { outputTokensDefault } from '#gateway/ports.ts'
 import type { Branch, Leaf, RouteNode, Skip } from '#routing/route.ts'
 
-/** A name that a caller may ask for, with everything that can answer it. Compiled once per configuration. */
+/** A name that a caller may request, with everything that can serve it. Compiled once per configuration. */
 export interface ServedName {
   readonly name: string
   readonly createdAtMs: number
   readonly bundle: Bundle
-  /** Null: it is an alias, and its sources are tried in their order. */
+  /** Null if the name is an alias. The alias's sources are then tried in their order. */
   readonly router: Router | null
   readonly route: RouteNode<RouteLeaf>
   /** In the order of the tree. */
   readonly leaves: readonly RouteLeaf[]
-  /** The first that can answer at all: for what one target decides (lists of models, counting tokens). */
+  /**
+   * The first target that can serve a request at all. Used where one target decides: for model lists and token counts.
+   */
   readonly first: Plan
-  /** It is the only one and nothing is asked of a call: there is nothing to decide. */
+  /** Whether the name has a single target without conditions, so that no routing decision is needed. */
   readonly isSingle: boolean
   readonly attempts: AttemptRules
-  /** A condition of some branch asks for features of the request. */
+  /** Whether the condition of any branch depends on features of the request. */
   readonly asksForFeatures: boolean
 }
 
-/** A target of a name; without a plan it can answer no call, and `skip` says why. */
+/** A target of a name. Without a plan it can serve no call, and `skip` gives the reason. */
 export interface RouteLeaf extends Leaf {
   readonly source: AliasSource
   readonly plan: Plan | null
@@ -52,42 +54,42 @@ export interface RouteLeaf extends Leaf {
   readonly lacking: readonly string[]
 }
 
-/** All facts of a call at one target that follow from its name and its caller's bundle. */
+/** All properties of a call at one target that follow from the name and the caller's bundle. */
 export interface Plan {
-  /** Of health: the account and the model. */
+  /** Key of the target's health: the account and the model. */
   readonly key: string
-  /** The name that the client asks for. */
+  /** The name that the client requests. */
   readonly name: string
   readonly bundle: Bundle
   readonly source: AliasSource
-  /** The account that is called: the source's, or the simulator in test mode. */
+  /** The account that is called: the source's account, or the simulator in test mode. */
   readonly account: ProviderAccount
   readonly target: Target
-  /** What its calls in flight may be, by its own branch and those above it. */
+  /** Limits on calls in flight, from the target's own branch and the branches above it. */
   readonly bounds: readonly InFlightBound[]
-  /** What differs from the gateway's own; null: nothing. */
+  /** Deadlines that differ from the gateway's own. Null if none differ. */
   readonly deadlines: Partial<Deadlines> | null
-  /** Output tokens of one answer to a request without a maximum: at most the model's own. */
+  /** Maximum output tokens per choice for a request without a maximum. Never exceeds the model's own maximum. */
   readonly outputTokensDefault: number
-  /** The alias sets `outputTokensDefault`: it is held whole. */
+  /** Whether the alias sets `outputTokensDefault`. It is then held in full. */
   readonly hasCeiling: boolean
-  /** The application wants a maximum in every request: where its client states none, the default is sent. */
+  /** Whether the application requires a maximum in every request. If the client sets none, the default is sent. */
   readonly isMaximumImposed: boolean
-  /** What happens to a stream when the client leaves. */
+  /** What happens to a stream when the client disconnects. */
   readonly onClientLeft: OnClientLeft
-  /** Distinguishes signatures of this account's models from others' (wire/signatures.ts) without naming it. */
+  /** Distinguishes signatures of this account's models from others' (wire/signatures.ts) without naming the account. */
   readonly signatureOrigin: string
   readonly quote: Quote
 }
 
-/** The most calls in flight of some accounts and models together. */
+/** Maximum number of calls in flight to some accounts and models together. */
 export interface InFlightBound {
   readonly max: number
-  /** Keys of health. */
+  /** Health keys. */
   readonly keys: readonly string[]
 }
 
-/** The account and model of a key of health, and the mode whose calls it is of. */
+/** Returns the account, the model and the mode that a health key consists of. */
 export function targetOfKey(key: string): { mode: Mode; accountId: string; model: string } {
   const isTest = key.startsWith(testPrefix)
   const [accountId = '', ...model] = key.slice(isTest ? testPrefix.length : 0).split(' ')
@@ -96,7 +98,7 @@ export function targetOfKey(key: string): { mode: Mode; accountId: string; model
 
 const testPrefix = 'test '
 
-/** In test mode no call leaves this process, whatever the alias points to. */
+/** In test mode no call leaves this process, whatever target the alias has. */
 const simulatorAccount: ProviderAccount = {
   id: 'simulator',
   organizationId: '',
@@ -106,10 +108,10 @@ const simulatorAccount: ProviderAccount = {
   sealedCredential: null,
 }
 
-/** Routers that lead to routers: checked when they are saved (routing/validate-routers.ts). */
+/** Maximum depth of routers that route to routers. Checked when a router is saved (routing/validate-routers.ts). */
 const depthMax = 4
 
-/** Refuses in the order of the contract: the name, then the bundle, then the price. */
+/** Rejects in the documented order: the name, then the bundle, then the price. */
 export function servedName(
   config: ApplicationConfig,
   name: string,
@@ -163,13 +165,13 @@ function unserved(name: string, leaves: readonly RouteLeaf[]): Failure {
   return new Failure('model_unpriced', details, { param, operatorDetails })
 }
 
-/** Where a source stands in the configuration. */
+/** The position of a source in the configuration. */
 interface Place {
   readonly alias?: Alias
   readonly deadlines?: Partial<Deadlines>
 }
 
-/** Builds the tree of one name for one bundle: nodes for the policies, leaves with their prices. */
+/** Builds the tree of one name for one bundle. Nodes are policies; leaves are targets with their prices. */
 class RouteTree {
   readonly leaves: RouteLeaf[] = []
   isUnconditional = true
@@ -188,7 +190,7 @@ class RouteTree {
     this.#bundle = bundle
     this.#mode = mode
     this.#nowMs = nowMs
-    // All sources that the name leads to, since one price for all of them stands in where none has its own.
+    // Collect all sources that the name resolves to, because a source without its own price uses their common price.
     const sources = sourcesOfName(name, config)
     const own = bundle.prices.get(name)?.sell ?? null
     this.#serving = new Map(sourcesServing(sources, own, mode).map((serving) => [serving.source, serving]))
@@ -220,14 +222,14 @@ class RouteTree {
     return { kind: 'node', name, policy: 'priority', stickyBy: 'end_user', branches }
   }
 
-  /** The plans below a branch that has a bound know it, since it is asked again right before a call begins. */
+  /** Adds a branch's limit to the plans below it, because the limit is checked again right before a call begins. */
   #bound(below: readonly RouteLeaf[], max: number | null): void {
     if (max === null) return
     const keys = [...new Set(below.map(({ key }) => key))]
     for (const { plan } of below) if (plan) this.#bounds.get(plan)?.push({ max, keys })
   }
 
-  /** Null: what it names is gone since it was saved. */
+  /** Null if the model or router was deleted after the target was saved. */
   #toOf({ to }: RouterTarget, depth: number, deadlines: Partial<Deadlines>): Branch<RouteLeaf>['to'] | null {
     if (to.kind === 'source') return this.#leaf(to.source, { deadlines })
     if (to.kind === 'alias')
@@ -240,7 +242,7 @@ class RouteTree {
     const { account, model } = source
     const prefix = this.#mode === 'test' ? testPrefix : ''
     const key = `${prefix}${account.id} ${model}`
-    // In test mode the simulator answers for every account.
+    // In test mode the simulator serves calls for every account.
     const isProbeable = this.#mode === 'live' && kindFacts(account.kind).place !== 'built_in'
     const leaf = { kind: 'leaf' as const, key, isProbeable, source, ...this.#planOrSkip(source, key, place) }
     this.leaves.push(leaf)
@@ -286,7 +288,7 @@ class RouteTree {
         modelLimits(source.account, source.model, this.#nowMs).outputTokens ?? Infinity,
       ),
       hasCeiling: ceiling !== undefined,
-      // In test mode as in live mode, although the simulator answers.
+      // The setting also applies in test mode, although the simulator serves the call.
       onClientLeft:
         this.#bundle.onClientLeft ??
         source.account.onClientLeft ??
@@ -320,7 +322,7 @@ function quoteOf(
     credits && priceToJson(credits),
     body.policy,
     String(body.maxOverdraftMicros),
-    // Left out where nothing is assumed, so that such a quote keeps the id that it always had.
+    // Omit the field if nothing is assumed, so that such a quote keeps its existing ID.
     ...(assumed.length > 0 ? [assumed] : []),
   ])
   return { id: createHash('sha256').update(text).digest('hex').slice(0, 32), ...body }

@@ -14,10 +14,10 @@ function request(content: string): WireRequest {
   return read
 }
 
-// tokenizerBound reads nothing else of a plan.
+// tokenizerBound reads only these fields of a plan.
 const plan = { account: { kind: 'openai_compatible' }, target: { model: 'm' } } as unknown as Plan
 
-/** A tokenizer that finds `tokens` in any text, and the texts it was given. */
+/** A tokenizer that counts `tokens` for any text, and the texts it received. */
 function counter(tokens: number | null) {
   const asked: string[] = []
   return {

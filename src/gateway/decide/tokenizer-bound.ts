@@ -7,11 +7,12 @@ import type { Plan } from './served-name.ts'
 import type { TokenCounter } from '#gateway/ports.ts'
 
 /**
- * A tokenizer's bound of the text, smaller than a token per byte; null when there is none. It costs milliseconds, so
- * it is asked only when the first bound did not fit; most calls fit.
- * @param plans of all targets that may answer: the bound holds for each of them
- * @param couldFit whether a call with this many tokens of text could be let in. Where not even the fewest possible
- *   would fit, the tokenizer is not asked: a refusal must be cheap, or an unpaid key could load the host
+ * Returns a tokenizer's bound of the text, which is smaller than one token per byte. Null if there is none. Counting
+ * takes milliseconds, so it is done only if the first bound did not fit. Most calls fit.
+ * @param plans of all targets that may serve the call; the bound holds for each of them
+ * @param couldFit returns whether a call with this many text tokens could be admitted. If even the lowest possible
+ *   count would not fit, the tokenizer is not used. A rejection must be cheap, or a key without credit could overload
+ *   the host
  */
 export async function tokenizerBound(
   request: WireRequest,
@@ -27,7 +28,7 @@ export async function tokenizerBound(
   const restTokens =
     counted.length === prose.text.length ? 0 : countsOf(prose.text.slice(counted.length)).boundBytes
   const boundBy = (count: number): number => around + restTokens + Math.ceil(count * factor)
-  // The length is checked first: it needs no walk over the text.
+  // Check the length first, because it needs no pass over the text.
   if (!couldFit(boundBy(Math.ceil(counted.length / tokenBytesMax)))) return null
   if (!couldFit(boundBy(wordsIn(counted)))) return null
   const count = await tokens.count(textOf(counted))
@@ -36,7 +37,7 @@ export async function tokenizerBound(
   return textTokens < textTokensMax ? textTokens : null
 }
 
-/** Whether a call refused so could be let in with a smaller hold. */
+/** Returns whether a call rejected for this reason could be admitted with a smaller hold. */
 export function isTooMuch({ code }: Failure): boolean {
   return (
     code === 'insufficient_credit' ||
@@ -47,29 +48,29 @@ export function isTooMuch({ code }: Failure): boolean {
 }
 
 /**
- * Beginnings of words, at each of which o200k begins a token: a space is followed by something else only at the
- * very start of its tokens.
+ * Counts the beginnings of words. o200k begins a token at each of them, because a space followed by another character
+ * occurs only at the start of its tokens.
  */
 export function wordsIn(text: ByteText): number {
   let words = 0
   let before = 0
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
-    // Some characters beyond ASCII are white space too.
+    // Some non-ASCII characters are also white space.
     if (before === 0x20 && code > 0x20 && code < 0x7f) words++
     before = code
   }
   return words
 }
 
-/** Fewer tokens are worth too little money to count exactly. */
+/** Fewer tokens cost too little to be worth an exact count. */
 const proseTokensMin = 256
-/** Longer text is bounded by a token per byte: it is not worth the time. */
+/** Longer text uses the bound of one token per byte, because counting it takes too long. */
 const countedBytesMax = 256 * 1024
-/** Bytes of the longest token of o200k. */
+/** Length in bytes of the longest token of o200k. */
 const tokenBytesMax = 128
 
-/** Where the counted part of the text ends, not within a character. */
+/** Returns where the counted part of the text ends. Never splits a character. */
 function endOfCounted(text: ByteText): number {
   if (text.length <= countedBytesMax) return text.length
   let at = countedBytesMax
@@ -78,8 +79,8 @@ function endOfCounted(text: ByteText): number {
 }
 
 /**
- * How far a model's own tokenizer may exceed the one that counts here, o200k (docs/reference/tokens.md
- * "Counting exactly").
+ * Returns how far a model's own tokenizer may exceed o200k, which counts here (docs/reference/tokens.md "Counting
+ * exactly").
  */
 function factorOf({ account: { kind }, target: { model } }: Plan): number {
   if (kindFacts(kind).countedModels?.test(model)) return 1

@@ -3,18 +3,18 @@ import type { WireRequest } from '#wire/wire-request.ts'
 import type { Plan } from './served-name.ts'
 import type { Dispatch } from './pass-or-convert.ts'
 
-/** The maximum of output tokens in the provider's request. */
+/** The maximum number of output tokens in the provider's request. */
 export interface UpstreamMaximum {
-  /** Per choice, set by the gateway; null: the client's stands, or there is none. */
+  /** Maximum per choice, set by the gateway. Null if the client's value is kept, or if there is none. */
   readonly imposed: number | null
   /**
-   * Over all choices, the client's or the gateway's: the hold is never extended beyond it. Null: the request has none,
-   * and a stream is extended as long as there is room.
+   * Maximum over all choices, set by the client or the gateway. The hold is never extended beyond it. Null if the
+   * request has none; a stream is then extended as long as there is room.
    */
   readonly told: number | null
 }
 
-/** A clamped hold is imposed, and so is the default where the provider's wire or the application demands a maximum. */
+/** Imposes a clamped hold. Also imposes the default if the provider's wire or the application requires a maximum. */
 export function upstreamMaximum(
   { isClamped, outputTokensPerChoice }: Reservation,
   { choices, outputTokensMax }: WireRequest,

@@ -35,13 +35,13 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** The room of one person, and calls that take all of it. */
+/** The room of one end user, and calls that use all of it. */
 class Room {
   isFree = false
   readonly tries: string[] = []
   readonly ended: string[] = []
 
-  /** @returns what became of it, by name */
+  /** @returns the outcome of the call, by name */
   enter(
     name: string,
     fields: Partial<Place> = {},
@@ -69,7 +69,7 @@ class Room {
     )
   }
 
-  /** Ends a call and frees its room. */
+  /** Ends a call and releases its room. */
   async release(): Promise<void> {
     this.isFree = true
     line.released(ada)
@@ -83,7 +83,7 @@ describe('a release', () => {
     const all = ['a', 'b', 'c'].map((name) => room.enter(name))
     await room.release()
     expect(room.ended).toEqual(['a in'])
-    // The next one tried too, and found no room.
+    // The next one also tried, and found no room.
     expect(room.tries).toEqual(['a', 'b'])
     await room.release()
     await room.release()
@@ -289,7 +289,7 @@ describe('a full line', () => {
     expect(() => room.enter('d')).toThrow('full')
     const bob = { key: { ...ada, endUserId: 'bob' } }
     all.push(room.enter('e', bob), room.enter('f', bob))
-    // The line takes five in all.
+    // The line holds five calls in total.
     expect(() => room.enter('g', bob)).toThrow('full')
     line.close()
     await Promise.all(all)

@@ -4,48 +4,53 @@ import type { KeyRecord } from '#domain/application-config.ts'
 import { ClientGone } from '#gateway/arrive/client-gone.ts'
 
 /**
- * Held is not spent: a call that lacks room only because of calls in flight waits here until one of them ends, for a
- * short while and in order of arrival.
+ * Lets a call wait for held money. A call that lacks room only because of calls in flight waits here briefly, in order
+ * of arrival, until one of them ends.
  *
- * Each account has a line. A pass goes through it from the front, and each waiter tries again unless one further
- * ahead waits for the same room. A pass begins when a call of the account ends in this process, and otherwise every
- * `lookAgainMs`: a grant makes room too, and on PostgreSQL so does a call of another process. A newcomer goes behind
- * those who wait for room that it would take from them.
+ * Each account has a line. A pass goes through the line from the front. Each waiter tries again, unless a waiter
+ * further ahead needs the same room. A pass begins when a call of the account ends in this process, and otherwise every
+ * `lookAgainMs`. The timer is needed because a grant also makes room, and on PostgreSQL so does a call of another
+ * process. A new call queues behind waiters that need the room it would take.
  */
 export class WaitingLine {
   readonly #limits: WaitingLimits
   readonly #lines = new Map<string, Line>()
   #count = 0
   #isClosed = false
-  /** Calls that have ended here; a call refused before the newest of them tries again at once. */
+  /**
+   * Number of calls that have ended here. A call that was rejected before the newest of them tries again immediately.
+   */
   releases = 0
 
   constructor(limits: WaitingLimits) {
     this.#limits = limits
   }
 
-  /** The usual case, and then the only check of a call. */
+  /** The usual case. If the line is empty, a call checks nothing else. */
   get isEmpty(): boolean {
     return this.#count === 0
   }
 
-  /** Calls that wait now, of all accounts. */
+  /** Number of calls that wait now, across all accounts. */
   get length(): number {
     return this.#count
   }
 
-  /** The refusal of a newcomer that cannot wait, where another already waits for its room; null: none does. */
+  /**
+   * Returns the rejection of a new call that cannot wait if another call already waits for its room. Null if no call
+   * does.
+   */
   failureBehind(place: Place): Failure | null {
     const ahead = this.#lines.get(accountOf(place.key))?.waiters.find((waiter) => isInTheWay(waiter, place))
-    // The newcomer's own demand was not computed.
+    // The new call's own demand was not computed.
     return ahead ? new Failure('balance_held', { ...ahead.held.details, requested: null }) : null
   }
 
   /**
-   * Waits for room, and tries again when there may be some. Null: the line is full, or there is no time.
-   * @param held the refusal when the time is up, unless a later try has newer numbers
+   * Waits for room, and tries again when there may be some. Returns null if the line is full or no time remains.
+   * @param held the rejection after the time limit, unless a later try has newer numbers
    * @param tryAgain rejects with `balance_held` while there is no room
-   * @throws Failure `held`, `draining`, or any other refusal of `tryAgain`
+   * @throws Failure `held`, `draining`, or any other rejection of `tryAgain`
    * @throws ClientGone
    */
   wait<T>(
@@ -84,7 +89,7 @@ export class WaitingLine {
     })
   }
 
-  /** A call of that account has ended, and its unspent hold is free. */
+  /** Called when a call of the account has ended and its unspent hold is released. */
   released(key: Place['key']): void {
     this.releases += 1
     if (this.#count === 0) return
@@ -92,7 +97,7 @@ export class WaitingLine {
     if (line) void this.#pass(line)
   }
 
-  /** Refuses all waiters, and all newcomers. */
+  /** Rejects all waiting calls and all new calls. */
   close(): void {
     this.#isClosed = true
     for (const line of this.#lines.values()) {
@@ -111,7 +116,7 @@ export class WaitingLine {
       for (const waiter of line.waiters.slice()) {
         const at = line.waiters.indexOf(waiter)
         if (at < 0 || line.waiters.slice(0, at).some((ahead) => isInTheWay(ahead, waiter.place))) continue
-        // oxlint-disable-next-line no-await-in-loop -- the first to come is decided first
+        // oxlint-disable-next-line no-await-in-loop -- try in order of arrival
         await this.#try(line, waiter)
       }
     } while (line.isWoken)
@@ -136,7 +141,7 @@ export class WaitingLine {
     }
   }
 
-  /** A try under way may still be let in, and its hold must then have an owner. */
+  /** Ends a waiter. A running try may still be admitted, and its hold must then have an owner. */
   #endNow(line: Line, waiter: Waiter, end: () => Error): void {
     if (waiter.isTrying) {
       waiter.end ??= end
@@ -144,7 +149,7 @@ export class WaitingLine {
     }
     this.#remove(line, waiter)
     waiter.refuse(end())
-    // Those behind it may have waited for it alone.
+    // Waiters behind it may have waited only for this one.
     void this.#pass(line)
   }
 
@@ -170,25 +175,25 @@ export class WaitingLine {
 }
 
 export interface WaitingLimits {
-  /** Waiters at once, of one account and of all. */
+  /** Maximum number of concurrent waiters, per account and in total. */
   readonly waitersMax: number
   readonly waitersInAllMax: number
   readonly lookAgainMs: number
 }
 
-/** The places where a call would take room. */
+/** The balances and limits from which a call would take room. */
 export interface Place {
   readonly key: Pick<KeyRecord, 'lineId' | 'isPortalLine' | 'endUserId' | 'mode'>
   readonly alias: string
-  /** The run of its outcome; null: none. */
+  /** The run of its outcome. Null if there is none. */
   readonly run: string | null
 }
 
 interface WaitOptions {
   readonly withinMs: number
-  /** `releases` before the try that `held` answers. */
+  /** The value of `releases` before the try that failed with `held`. */
   readonly releasesSeen: number
-  /** The response whose close leaves the line. */
+  /** The response. When it closes, the call leaves the line. */
   readonly response: {
     readonly destroyed: boolean
     once(event: 'close', listener: () => void): unknown
@@ -197,11 +202,11 @@ interface WaitOptions {
 }
 
 interface Line {
-  /** Its account as one text. */
+  /** Its account as one string. */
   readonly account: string
   readonly waiters: Waiter[]
   isPassing: boolean
-  /** Room may have come since the running pass began. */
+  /** Whether room may have become available since the running pass began. */
   isWoken: boolean
   timer: NodeJS.Timeout | null
 }
@@ -210,9 +215,9 @@ interface Waiter {
   readonly place: Place
   held: Failure
   isTrying: boolean
-  /** Makes the error that ends it if the running try finds no room. */
+  /** Creates the error that ends the waiter if the running try finds no room. */
   end: (() => Error) | null
-  /** Tries once; resolves the waiter's promise when it is let in. */
+  /** Tries once. Resolves the waiter's promise if the call is admitted. */
   readonly tryOnce: () => Promise<void>
   readonly refuse: (cause: unknown) => void
   readonly release: () => void
@@ -226,12 +231,12 @@ function accountOf({ endUserId, mode }: AccountKey): string {
   return `${mode} ${endUserId}`
 }
 
-/** Whether only calls in flight are in the way. */
+/** Returns whether only calls in flight prevent the hold. */
 export function isHeld(cause: unknown): cause is Failure {
   return cause instanceof Failure && cause.code === 'balance_held'
 }
 
-/** Whether this waiter waits for room that a call there would take; limits of others do not count. */
+/** Returns whether this waiter needs room that a call at that place would take. Limits of other places do not count. */
 function isInTheWay({ held, place: { alias, key, run } }: Waiter, place: Place): boolean {
   switch (held.details.limitSource) {
     case 'key_cap':

@@ -6,7 +6,7 @@ import { wrappingTokens } from './wrapping-tokens.ts'
 const plain = { hasTools: false, hasSchema: false }
 
 function wrapped(kind: ProviderKind, model: string, has = {}): number {
-  // wrappingTokens reads nothing else of a plan.
+  // wrappingTokens reads only these fields of a plan.
   return wrappingTokens({ ...plain, ...has }, { account: { kind }, target: { model } } as unknown as Plan)
 }
 

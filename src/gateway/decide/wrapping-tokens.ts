@@ -3,16 +3,16 @@ import type { WireRequest } from '#wire/wire-request.ts'
 import type { Plan } from './served-name.ts'
 
 /**
- * The most that a provider itself puts before a request, beyond the allowance for each turn
- * (docs/reference/tokens.md "What providers put before a request" and recorded calls): instructions for tools and
- * for a schema, and the fixed beginning of some models' templates. Most have none: a greeting is 4 to 12 tokens to
- * OpenAI, Anthropic, Google, Mistral and DeepSeek.
+ * Returns the maximum number of tokens that a provider itself adds before a request, beyond the allowance for each turn
+ * (docs/reference/tokens.md "What providers put before a request" and recorded calls). Providers add instructions for
+ * tools and schemas, and some models' templates have a fixed beginning. Most templates have none. A greeting is 4 to 12
+ * tokens at OpenAI, Anthropic, Google, Mistral and DeepSeek.
  */
 export function wrappingTokens(
   { hasTools, hasSchema }: Pick<WireRequest, 'hasTools' | 'hasSchema'>,
   { account: { kind }, target: { model } }: Plan,
 ): number {
-  // Claude models add their instructions at every server.
+  // Claude models add their instructions on every server.
   const { wrapping } = kindFacts(/claude/i.test(model) ? 'anthropic' : kind)
   let tokens = beginnings.find(({ models }) => models.test(model))?.tokens ?? 0
   if (hasTools) tokens += wrapping.toolTokens
@@ -20,7 +20,7 @@ export function wrappingTokens(
   return tokens
 }
 
-/** Fixed beginnings, with room: 680 tokens of Grok 4, 190 of later ones, 110 of its coder, 70, and 40. */
+/** Fixed beginnings, rounded up from 680 tokens for Grok 4, 190 for later ones, 110 for its coder, 70, and 40. */
 const beginnings: readonly { readonly models: RegExp; readonly tokens: number }[] = [
   { models: /grok-(?:[4-9]|build|code)/i, tokens: 768 },
   { models: /gpt-oss|command|hermes|minimax|nemotron|sonar/i, tokens: 96 },

@@ -2,17 +2,20 @@ import type { Failure } from '#domain/errors.ts'
 import { totalInput, type Usage } from '#money/usage.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 
-/** How a provider's part of a call ended, and the usage to charge. */
+/** How the provider's part of a call ended, and the usage to charge. */
 export type CallEnd =
-  /** A whole answer. `rest` is written once the settle has committed, and states what is charged. */
+  /** A complete response. `rest` is written after the settle has committed, and includes the charge. */
   | { readonly kind: 'answered'; readonly used: Used; readonly rest: (usage: Usage) => ByteText }
-  /** Spend cut the stream. `rest` is its terminal frame. */
+  /** The spend limit cut the stream. `rest` is its terminal frame. */
   | { readonly kind: 'cut'; readonly used: Used; readonly rest: (usage: Usage) => ByteText }
-  /** The client left; the hang-up rule decided whether the provider was read on (docs/guides/hang-up.md). */
+  /**
+   * The client disconnected. The hang-up rule decided whether reading from the provider continued
+   * (docs/guides/hang-up.md).
+   */
   | { readonly kind: 'left'; readonly used: Used | null }
   /**
-   * The provider failed. `used` null: it delivered nothing, and nothing is charged. `spent` is then what the provider
-   * did all the same, as far as is known: a cost of the application.
+   * The provider failed. If `used` is null, the provider delivered nothing and nothing is charged. `spent` is then the
+   * work that the provider did anyway, as far as known. The application bears its cost.
    */
   | {
       readonly kind: 'failed'
@@ -24,14 +27,14 @@ export type CallEnd =
 export interface Used {
   readonly usage: Usage
   readonly tokenSource: 'provider_reported' | 'estimated'
-  /** The input is the gateway's own count, which a tokenizer may still refine. */
+  /** Whether the input is the gateway's own count, which a tokenizer may still refine. */
   readonly isInputOurs: boolean
 }
 
 /**
- * The provider's usage. It is an estimate if the counts overlap, if they contradict one another, or if one is missing
- * and the gateway's own count takes its place.
- * @param own the gateway's own count of the whole call
+ * Returns the provider's usage. The usage is marked as an estimate in three cases: the counts overlap, they contradict
+ * one another, or the gateway's own count replaces a missing one.
+ * @param own returns the gateway's own count of the whole call
  */
 export function usedAsTold(told: Usage, own: () => Pick<Usage, 'input' | 'output'>): Used {
   const { lacks, ...usage } = told
@@ -49,20 +52,20 @@ export function usedAsTold(told: Usage, own: () => Pick<Usage, 'input' | 'output
       }
 }
 
-/** With another count of the whole input, of which the provider has reported the rest. */
+/** Replaces the count of the whole input. The provider has reported the rest of the usage. */
 function usedWithInput(used: Used, tokens: number): Used {
   const { usage } = used
   const others = totalInput(usage) - usage.input
   return { ...used, usage: { ...usage, input: Math.max(0, tokens - others) } }
 }
 
-/** The end with the tokenizer's count in place of the estimate. */
+/** Returns the end with the tokenizer's count in place of the estimate. */
 export function endWithInput(end: CallEnd, tokens: number): CallEnd {
   if (end.used?.isInputOurs !== true) return end
   return { ...end, used: usedWithInput(end.used, tokens) }
 }
 
-/** The error code of the record; a failure has its own. */
+/** The error code of the usage record. A failed call has its own code. */
 export const errorCodes: Readonly<Record<Exclude<CallEnd['kind'], 'failed'>, string | null>> = {
   answered: null,
   cut: 'spend_limit_exceeded',

@@ -11,8 +11,8 @@ import type { Call, Reserved } from '#gateway/open-call.ts'
 import type { CallEnd } from './call-end.ts'
 
 /**
- * The steps of a call as text, for requests.explain: each decision and its numbers. It has no place for a message, a
- * key or a provider's credential.
+ * Returns the steps of a call as text for requests.explain: each decision and its numbers. Contains no message text,
+ * key or provider credential.
  */
 export function traceText(
   call: Call,
@@ -130,12 +130,12 @@ function routeSection(
   }
 }
 
-/** The bound of a call that was refused: there is no hold that has one for all targets. */
+/** Returns the bound of a rejected call. No hold exists that would have a bound for all targets. */
 function ownBound(request: WireRequest, plan: Plan): CallBound {
   return boundOf(request, plan, request.textTokensMax)
 }
 
-/** What the call may cost at a target at most, as `domain/trace-format.ts` names it. */
+/** Returns the worst-case cost of a call at a target, as `domain/trace-format.ts` names it. */
 function worstOf({ quote }: Plan, bound: CallBound): Section {
   const { fixed, multiplier, outputRate } = worstCase(quote, bound).micros
   const { input, output } = basisPrice(quote)

@@ -12,9 +12,9 @@ import { traceText } from './call-trace.ts'
 import { statusOf, writeFailure } from './write-failure.ts'
 
 /**
- * The end of a call with a hold: settle or release, and only then the last byte. A client that saw the end of an
- * answer finds it on the ledger; where the store does not take the settle in time the client is told so instead, and
- * the settle goes on without it.
+ * Ends a call with a hold: settles or releases it, then writes the last byte. A client that received the end of a
+ * response finds the charge on the ledger. If the store does not accept the settle in time, the client receives an
+ * error instead. The settle continues in the background.
  */
 export async function conclude(call: Call, caller: Caller, reserved: Reserved, end: CallEnd): Promise<void> {
   const { ledger, clock, log } = call.ports
@@ -42,7 +42,7 @@ export async function conclude(call: Call, caller: Caller, reserved: Reserved, e
       reserved.share?.released()
     }
   } catch (cause) {
-    // The store takes it later. What it will have cost is not known here.
+    // The store accepts it later. The final cost is not known here.
     if (used) reserved.share?.settled(reserved.hold.worstMicros, nowMs)
     else reserved.share?.released()
     log.error({ requestId: call.id, err: cause }, 'the store did not take the end of a call in time')
@@ -57,8 +57,8 @@ export async function conclude(call: Call, caller: Caller, reserved: Reserved, e
 }
 
 /**
- * Whether the price may not be what the account is charged: another model answered, or the costs that the account
- * states for the model differ from ours, this call included. Empty if neither is known.
+ * Returns whether our price may differ from what the account is charged. True if another model responded, or if the
+ * costs that the account states for the model differ from ours, including this call. Empty if neither is known.
  */
 function disputed(
   { answeredBy, targets }: Call,

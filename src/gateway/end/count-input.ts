@@ -9,9 +9,9 @@ import { wires } from '#wire/wires.ts'
 
 /**
  * The gateway's own count of a call's input, for providers that report none (docs/reference/tokens.md "Counting the
- * input afterwards"). `tokens` is the estimate from bytes, until `count` has asked the tokenizer.
+ * input afterwards"). `tokens` is an estimate from bytes until `count` has run the tokenizer.
  *
- * The text is not kept for this: the call keeps its request until it ends, for another attempt.
+ * This class keeps no copy of the text. The call keeps its request until it ends, for another attempt.
  */
 export class InputCount {
   tokens: number
@@ -21,7 +21,7 @@ export class InputCount {
   readonly #counter: TokenCounter
   #counted: Promise<void> | null = null
 
-  /** @param tokensMax the bound of the input, which the count never exceeds */
+  /** @param tokensMax the bound of the input; the count never exceeds it */
   constructor(request: WireRequest, plan: Plan, tokensMax: number, counter: TokenCounter) {
     this.#request = request
     this.#plan = plan
@@ -30,7 +30,7 @@ export class InputCount {
     this.tokens = Math.min(request.inputEstimate, tokensMax)
   }
 
-  /** Asks the tokenizer, once. The estimate stays if the request is too large or the tokenizer too busy. */
+  /** Runs the tokenizer once. Keeps the estimate if the request is too large or the tokenizer is too busy. */
   count(): Promise<void> {
     this.#counted ??= this.#count()
     return this.#counted
@@ -53,17 +53,20 @@ export class InputCount {
   }
 }
 
-/** As much as the tokenizer counts; a longer text is estimated by its bytes, which are then a good measure. */
+/**
+ * Maximum text that the tokenizer counts. Longer text is estimated from its bytes, which is accurate enough at that
+ * size.
+ */
 const proseBytesMax = 256 * 1024
-/** A body with more media is not parsed a second time. */
+/** A larger body consists mostly of media and is not parsed a second time. */
 const bodyBytesMax = 1024 * 1024
-/** What templates put around a request and around each turn. */
+/** Tokens that templates add around a request and around each turn. */
 const frameTokens = 3
 const turnTokens = 4
 
 /**
- * How many tokens a model makes of one that o200k counts, leaning high: most vocabularies are smaller. Holds take the
- * larger factors of decide/tokenizer-bound.ts, since they must never be too small.
+ * Returns how many tokens a model needs per o200k token. The values tend to be high, because most vocabularies are
+ * smaller. Holds use the larger factors of decide/tokenizer-bound.ts, because they must never be too small.
  */
 function factorOf({ account: { kind }, target: { model } }: Plan): number {
   if (kindFacts(kind).countedModels?.test(model)) return 1

@@ -2,7 +2,7 @@ import type { EndedCall, RequestRecord } from '#domain/ledger.ts'
 import type { Caller } from '#gateway/arrive/authenticate.ts'
 import type { Call } from '#gateway/open-call.ts'
 
-/** A call whose answer is written, for whatever watches calls. */
+/** Returns a call whose response is written, for subscribers that watch calls. */
 export function endedCall(
   call: Call,
   { config }: Caller,

@@ -8,13 +8,13 @@ import { requestRecord } from './request-record.ts'
 import { traceText } from './call-trace.ts'
 import { writeFailure } from './write-failure.ts'
 
-/** The longest that a slow store may delay a refusal. */
+/** Maximum delay of a rejection by a slow store. */
 const recordWaitMs = 500
 
 /**
- * The answer to a call that never reached a provider. An expected failure is recorded and then written, so that
- * a client can ask why by its request id (on any process); a record shares the commits of other calls. A hold taken
- * by then stays for recovery, since it is unknown how far the call came.
+ * Responds to a call that never reached a provider. An expected failure is recorded before it is written, so that a
+ * client can look up the reason by request ID in any process. The record shares commits with other calls. A hold that
+ * already exists is left to recovery, because it is unknown how far the call got.
  */
 export async function refuse(call: Call, cause: unknown): Promise<void> {
   if (cause instanceof ClientGone) {
@@ -22,7 +22,7 @@ export async function refuse(call: Call, cause: unknown): Promise<void> {
     return
   }
   const failure = failureOf(call, cause)
-  // Calls without a valid key are not recorded: otherwise anyone could fill the store.
+  // Calls without a valid key are not recorded. Otherwise anyone could fill the store.
   if (call.caller) {
     const record = requestRecord(call, call.caller, {
       status: 'refused',
@@ -37,10 +37,10 @@ export async function refuse(call: Call, cause: unknown): Promise<void> {
   } else writeFailure(call, failure)
 }
 
-/** An unexpected failure is the gateway's fault: the client gets `internal` and a request id, the log the cause. */
+/** Converts an unexpected error to the failure `internal`. The client gets a request ID, and the log gets the cause. */
 export function failureOf({ id, ports }: Arrival, cause: unknown): Failure {
   if (cause instanceof Failure) return cause
-  // Before a hold: caller and configuration could not be read.
+  // No hold exists yet: the caller and the configuration could not be read.
   if (cause instanceof StoreUnavailable)
     return new Failure('store_unavailable', { retryAfterSeconds: 1 }, { cause })
   ports.log.error({ requestId: id, err: cause }, 'a call failed on an unexpected error')

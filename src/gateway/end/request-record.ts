@@ -5,7 +5,7 @@ import type { Call } from '#gateway/open-call.ts'
 /** The outcome of a call in its record. */
 export type RecordedEnd = Pick<RequestRecord, 'status' | 'httpStatus' | 'errorCode' | 'firstByteMs' | 'trace'>
 
-/** The record of a call that ended, or was refused before it was sent. */
+/** Returns the record of a call that ended, or that was rejected before it was sent. */
 export function requestRecord(call: Call, caller: Caller, end: RecordedEnd): RequestRecord {
   const { key } = caller
   return {

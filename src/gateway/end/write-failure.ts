@@ -15,14 +15,14 @@ import { cutWhenUnread, headersOf, noteFirstByte, writeHead } from '#gateway/rel
 import type { Asked } from '#gateway/relay/response-head.ts'
 import { ProviderFailure } from '#gateway/relay/upstream-failure.ts'
 
-/** The HTTP status of a call's failure. */
+/** Returns the HTTP status of a call's failure. */
 export function statusOf(call: Call, failure: Failure): number {
   return call.response.headersSent || isToldInStream(call, failure) ? 200 : failure.status
 }
 
 /**
- * Writes a call's failure where the client sees it: as the status and body of the wire while nothing was sent, else
- * as the wire's error frame, since the status was already 200.
+ * Writes a call's failure to the client. If nothing was sent yet, it is written as the status and body of the wire.
+ * Otherwise it is written as the wire's error frame, because the status was already 200.
  */
 export function writeFailure(call: Call, failure: Failure): void {
   const { response } = call
@@ -39,8 +39,9 @@ export function writeFailure(call: Call, failure: Failure): void {
 }
 
 /**
- * OpenAI itself reports a full context of a streamed response by failing the response, under status 200; Codex
- * shortens its conversation and goes on at that, and at no status (codex-rs, sse/responses.rs).
+ * Returns whether the failure is reported inside the stream. OpenAI reports a full context of a streamed response by
+ * failing the response under status 200. Codex then shortens its conversation and continues, but it does not do so for
+ * any error status (codex-rs, sse/responses.rs).
  */
 function isToldInStream({ route, stream }: Call, failure: Failure): boolean {
   return (
@@ -52,8 +53,8 @@ function isToldInStream({ route, stream }: Call, failure: Failure): boolean {
 }
 
 /**
- * A failure as the status and body of the wire; nothing was sent before.
- * @param caller null: not known
+ * Writes a failure as the status and body of the wire. Nothing may have been sent before.
+ * @param caller null if unknown
  */
 export function writeRefusal(
   asked: Asked & Pick<Arrival, 'ports'>,
@@ -66,7 +67,7 @@ export function writeRefusal(
   const body = wires[route.wire].errorBody(wireErrorOf(failure, false), idOf('req', id))
   const headers = headersOf(asked, 'application/json')
   headers.push('content-length', String(body.length), ...Object.entries(failureHeaders(failure)).flat())
-  // The rest of a request that was refused before it was read must not be taken for the next one.
+  // The rest of a request that was rejected before it was read must not be parsed as the next request.
   if (!request.complete) headers.push('connection', 'close')
   response.writeHead(failure.status, headers)
   if (request.complete || request.headers.expect !== undefined) response.end(body, 'latin1')
@@ -90,8 +91,9 @@ function noteRefusal(
 }
 
 /**
- * A client that is still sending gets the whole answer at once, and a moment to stop: closing a connection while
- * bytes come resets it, and the answer is lost (RFC 9112 9.6). Bytes that come meanwhile are read and dropped.
+ * Sends the whole response immediately to a client that is still sending, and gives the client a moment to stop.
+ * Closing a connection while bytes arrive resets it, and the response is lost (RFC 9112 9.6). Bytes that arrive in the
+ * meantime are read and discarded.
  */
 function endWhenSent(response: ServerResponse, body: ByteText): void {
   response.write(body, 'latin1')
@@ -105,10 +107,10 @@ function endWhenSent(response: ServerResponse, body: ByteText): void {
 
 const lingerMs = 1_000
 
-/** @param isStarted part of the answer was sent: the provider's error then ends it, whatever its status */
+/** @param isStarted whether part of the response was sent; the provider's error then ends it, with any status */
 function wireErrorOf(failure: Failure, isStarted: boolean): WireError {
   const { code, details, message, param, status } = failure
-  // A fault behind the gateway tells a stranger how it is built, and the caller cannot mend it.
+  // A fault behind the gateway would reveal its internal structure, and the caller cannot fix it.
   if (failure instanceof ProviderFailure && (isStarted || status < 500)) return failure.wireError
   return { status, code, message, param, details }
 }

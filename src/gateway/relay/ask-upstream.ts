@@ -7,12 +7,12 @@ import type { Plan } from '#gateway/decide/served-name.ts'
 import { failureOfConnection } from './connection-failure.ts'
 import { failureOfStatus, upstreamError } from './upstream-failure.ts'
 
-/** Most bytes of an answer that is little more than a number. */
+/** Maximum size of a response that contains little more than a number. */
 const bytesMax = 64 * 1024
 
 /**
- * Asks a provider of the client's wire to count the tokens of a body, which costs nothing.
- * @throws Failure as of a call
+ * Asks a provider of the client's wire to count the tokens of a body, which is free.
+ * @throws Failure like a call
  */
 export function askUpstream(arrival: Arrival, plan: Plan, body: ByteText): Promise<ByteText> {
   const { id, ports, response, route } = arrival

@@ -1,32 +1,34 @@
 import type { Deadlines } from '#domain/deadlines.ts'
 
-/** What decides how long one attempt may be silent. */
+/** The facts that determine how long one attempt may be silent. */
 export interface Attempted {
   /** The gateway's own deadlines. */
   readonly usual: Deadlines
-  /** Deadlines set on the router or the target; null: none. */
+  /** Deadlines set on the router or the target. Null if none are set. */
   readonly own: Partial<Deadlines> | null
-  /** Milliseconds after the first attempt in which another may begin. */
+  /** Milliseconds after the first attempt within which another attempt may begin. */
   readonly withinMs: number
-  /** Whether another target is left to ask. */
+  /** Whether another target remains. */
   readonly hasAnother: boolean
   readonly isStream: boolean
-  /** Whether the model may think for long before its first text. */
+  /** Whether the model may think for a long time before its first text. */
   readonly mayReason: boolean
-  /** Estimated. */
+  /** Estimated number of input tokens. */
   readonly inputTokens: number
 }
 
 /**
- * The deadlines of one attempt that differ from the gateway's own; null: none.
+ * Returns the deadlines of one attempt that differ from the gateway's own. Null if none differ.
  *
- * While another target is left, a silent one gets at most a third of the time in which attempts may begin: a limit that
- * outlasts that time would end the call without asking anyone else. Two exceptions give a slow answer its time:
+ * If another target remains, a silent target gets at most a third of the time in which attempts may begin. A longer
+ * limit would end the call before another target is called. Two exceptions allow for slow responses:
  *
- * - A whole answer of a model that reasons has its first byte when it is complete, so it gets two thirds.
- * - A streamed answer has its own limit to the first text, longer for a long input and absent for a model that reasons.
+ * - The first byte of a non-streaming response arrives when the response is complete. If the model reasons, such a
+ *   response gets two thirds of the time.
+ * - A streamed response has its own limit until the first text. The limit is longer for a long input, and absent for a
+ *   model that reasons.
  *
- * A deadline that is set is kept as it is.
+ * Explicitly set deadlines are kept unchanged.
  */
 export function attemptDeadlines(attempted: Attempted): Partial<Deadlines> | null {
   const { hasAnother, isStream, own, usual } = attempted
@@ -42,7 +44,7 @@ export function attemptDeadlines(attempted: Attempted): Partial<Deadlines> | nul
   })
 }
 
-/** A whole answer has no first token to wait for. */
+/** A non-streaming response has no first token to wait for. */
 function withoutFirstToken(
   own: Partial<Deadlines> | null,
   derived: Partial<Deadlines> = {},
@@ -52,7 +54,7 @@ function withoutFirstToken(
   return Object.keys(deadlines).length === 0 ? null : deadlines
 }
 
-/** Ten times what most models take. */
+/** Ten times the usual time of most models. */
 const firstTokenUsualMs = 10_000
-/** Models read at least so many tokens of a prompt in a millisecond. */
+/** Minimum number of prompt tokens that models read per millisecond. */
 const tokensPerMs = 10

@@ -1,10 +1,10 @@
 import type { GatewayPorts } from '#gateway/ports.ts'
 
 /**
- * The hang-up rule: a client that leaves does not stop the meter. The provider is read on, up to a time and a size,
- * so that its true usage is charged; past either it is cut off and the gateway's own count stands. The number of
- * such reads is bounded: clients that leave together must not keep many providers busy
- * (docs/reference/threats.md "Hang-ups").
+ * The hang-up rule: usage is still charged after a client disconnects. The provider is read further, up to a time and a
+ * size limit, so that its actual usage is charged. Beyond either limit, the provider connection is closed and the
+ * gateway's own count is charged. The number of such reads is limited, so that clients that disconnect together cannot
+ * keep many providers busy (docs/reference/threats.md "Hang-ups").
  */
 export class HangUp {
   readonly #ports: Pick<GatewayPorts, 'drains' | 'limits'>
@@ -16,7 +16,9 @@ export class HangUp {
     this.#bytesLeft = ports.limits.drainBytesMax
   }
 
-  /** @param onOver cuts the provider off and settles on the known usage; called at once when there is no room */
+  /**
+   * @param onOver closes the provider connection and settles on the known usage; called immediately if there is no room
+   */
   begin(onOver: () => void): void {
     const { drains, limits } = this.#ports
     if (drains.count >= limits.drainsMax) return onOver()
@@ -24,13 +26,13 @@ export class HangUp {
     this.#timer = setTimeout(onOver, limits.drainMs)
   }
 
-  /** False once more was read after the client left than is worth reading. */
+  /** Returns false after the size limit for reads without a client is exceeded. */
   take(bytes: number): boolean {
     this.#bytesLeft -= bytes
     return this.#bytesLeft >= 0
   }
 
-  /** The provider's answer is over. */
+  /** Called when the provider's response has ended. */
   end(): void {
     if (!this.#timer) return
     clearTimeout(this.#timer)

@@ -7,7 +7,10 @@ import type { UpstreamFailure } from '#domain/upstream.ts'
 import type { Plan } from '#gateway/decide/served-name.ts'
 import { providerOf } from './upstream-failure.ts'
 
-/** A failed connection; its cause is for the log and for explain, and never shown to the caller. */
+/**
+ * Returns the failure for a failed connection. Its cause is for the log and for explain, and is never shown to the
+ * caller.
+ */
 export function failureOfConnection(
   { cause, isTimeout, phase }: UpstreamFailure,
   deadlines: Deadlines,
@@ -35,7 +38,7 @@ const deadlineOf: Readonly<Record<UpstreamFailure['phase'], keyof Deadlines>> = 
 export interface ConnectionFault {
   readonly host: string | null
   readonly cause: string
-  /** The system's code (`ENOTFOUND`); null: none. */
+  /** The system's error code (`ENOTFOUND`). Null if there is none. */
   readonly systemCode: string | null
 }
 

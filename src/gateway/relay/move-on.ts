@@ -4,7 +4,7 @@ import type { TargetFailure } from '#routing/circuit.ts'
 import { contextFull } from '#wire/provider-error.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 
-/** What a failure says of the account and the model that were called; null: nothing, the request was wrong. */
+/** Returns what a failure means for the called account and model. Null if the request itself was invalid. */
 export function targetFailureOf(failure: Failure): TargetFailure | null {
   if (failure.code === 'upstream_rejected') return failure.status === 404 ? 'model_not_found' : null
   const known = kinds[failure.code] ?? null
@@ -25,7 +25,7 @@ const kinds: Partial<Record<ErrorCode, TargetFailure>> = {
   upstream_unpaid: 'credential_rejected',
 }
 
-/** Whether another target may do better: not where the request itself is what a provider refuses. */
+/** Returns whether another target may succeed. False if the request itself is what a provider rejects. */
 export function mayMoveOn(
   failure: Failure,
   { alsoMovesOn, neverMovesOn }: Pick<AttemptRules, 'alsoMovesOn' | 'neverMovesOn'>,
@@ -36,8 +36,8 @@ export function mayMoveOn(
 }
 
 /**
- * Whether the same target may answer a moment later: after a 429 or a 5xx. Not after a deadline, which would be waited
- * for again, nor after an answer that broke off, which may have been paid for.
+ * Returns whether the same target may succeed a moment later, after a 429 or a 5xx. False after a deadline, which could
+ * expire again. False after an interrupted response, which may have been charged.
  */
 export function mayRepeat(failure: Failure): boolean {
   const met = targetFailureOf(failure)
@@ -45,18 +45,18 @@ export function mayRepeat(failure: Failure): boolean {
   return met === 'rate_limited' || (met === 'server_error' && (status === null || status >= 500))
 }
 
-/** Whether the provider found the request longer than its model reads. */
+/** Returns whether the provider rejected the request as longer than its model's context. */
 export function isContextFull({ code, operatorDetails }: Failure): boolean {
   return code === 'upstream_rejected' && operatorDetails['upstreamCode'] === contextFull
 }
 
-/** The status of the provider's answer; null: it had none of its own. */
+/** Returns the status of the provider's response. Null if the provider returned none. */
 function upstreamStatusOf(failure: Failure): number | null {
   const status = failure.operatorDetails['upstreamStatus']
   return typeof status === 'number' ? status : null
 }
 
-/** How long the provider asks to wait; null: it does not say. */
+/** Returns how long the provider asks to wait. Null if it does not state a time. */
 export function waitMsOf({ operatorDetails }: Failure): number | null {
   return millisecondsOf(operatorDetails['upstreamRetryAfterSeconds'])
 }
@@ -66,8 +66,9 @@ function millisecondsOf(seconds: unknown): number | null {
 }
 
 /**
- * The model, or who watches it, declines: an answer without a word, and yet one, which no other target is asked to
- * improve on. Told by the finish that the provider gives it, on any wire (docs/reference/conversions.md "Finish reasons").
+ * Returns whether the model or its moderation declined to respond. Such an empty response counts as a response, and no
+ * other target is called. Detected from the provider's finish reason, on any wire (docs/reference/conversions.md
+ * "Finish reasons").
  */
 export function declines(answer: ByteText): boolean {
   return refusals.test(answer)
@@ -77,8 +78,8 @@ const refusals =
   /"(?:finish_reason|stop_reason|reason|finishReason)"\s*:\s*"(?:content_filter|refusal|(?:IMAGE_)?SAFETY|(?:IMAGE_)?RECITATION|(?:IMAGE_)?PROHIBITED_CONTENT|BLOCKLIST|SPII)"|"blockReason"\s*:\s*"/
 
 /**
- * Of several failures, the one that tells a client most: that waiting helps, and the shortest wait, before one that its
- * application has to mend.
+ * Returns the most helpful of several failures for the client. A failure that waiting resolves comes first, with the
+ * shortest wait. A failure that the application has to fix comes after it.
  */
 export function mostHelpful(failures: readonly Failure[]): Failure {
   const [first, ...others] = failures

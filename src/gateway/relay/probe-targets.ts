@@ -5,10 +5,10 @@ import type { RouteLeaf } from '#gateway/decide/served-name.ts'
 import type { Call } from '#gateway/open-call.ts'
 
 /**
- * Probes the targets that a call passes over for their circuits, while another one serves it. A probe is the smallest
- * real call of its provider (one token; 16 at OpenAI): a list of models answers while the models do not. Failed probes
- * cost nothing, and the one that is answered is a cost of the account, recorded like that of `providers.probe` and
- * charged to no end user. The call does not wait for it.
+ * Probes the targets that a call skips because of their circuits, while another target serves the call. A probe is the
+ * smallest real call of its provider (one token; 16 at OpenAI). A model list is not enough, because it may succeed
+ * while the models fail. Failed probes cost nothing. A successful probe is a cost of the account, recorded like that of
+ * `providers.probe` and charged to no end user. The call does not wait for the probe.
  */
 export function probeThosePassedOver(
   { ports, targets: { health } }: Call,
@@ -41,7 +41,7 @@ function outcomeOfProbe({ failure, status }: Pick<ProbeAnswer, 'failure' | 'stat
     case 'upstream_unauthorized':
     case 'upstream_unpaid':
       return failed('credential_rejected')
-    // The provider answers, and what it has against the probe it may not have against a call.
+    // The provider responded. Its objection to the probe may not apply to a call.
     case 'upstream_rejected':
       return status === 404 ? failed('model_not_found') : { kind: 'neutral' }
     default:

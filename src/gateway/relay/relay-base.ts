@@ -15,31 +15,34 @@ import { connectionFault, failureOfConnection } from './connection-failure.ts'
 import { errorInBody } from '#wire/provider-error.ts'
 import { failureOfError, failureOfStatus, upstreamError, type Hearing } from './upstream-failure.ts'
 
-/** How long a provider may take to close a complete answer. */
+/** How long a provider may take to close the connection after a complete response. */
 export const closingMs = 2_000
 
-/** Of an answer in which nothing was written; where no other target is left, the client gets it as it is. */
+/** Reason for a response without content. If no other target remains, the client gets the response unchanged. */
 export const emptyAnswer = 'its answer is empty'
 
-/** Characters kept of a model's name in an answer. */
+/** Maximum number of characters kept of a model name in a response. */
 const statedModelMax = 200
 
-/** Bytes kept of an error's body; the rest adds nothing. */
+/** Maximum number of bytes kept of an error body. The rest adds no information. */
 export const errorBytesMax = 64 * 1024
 
-/** What may follow an attempt, and how long it may take. */
+/** Which attempts may follow an attempt, and how long it may take. */
 export interface Chances {
-  /** Another target may answer if this one does not. */
+  /** Whether another target may serve the call if this one fails. */
   readonly hasAnother: boolean
-  /** Another attempt may follow, at this target or at another: nothing is shown of an answer before its first text. */
+  /**
+   * Whether another attempt may follow, at this target or another. The client then gets nothing of a response before
+   * its first text.
+   */
   readonly mayFollow: boolean
-  /** Deadlines that differ from the gateway's own; null: none. */
+  /** Deadlines that differ from the gateway's own. Null if none differ. */
   readonly deadlines: Partial<Deadlines> | null
 }
 
 /**
- * One try at a provider, from the request to the one end it resolves with. It has what whole answers and streams
- * share: sending, error statuses, lost connections, the client that leaves.
+ * One attempt at a provider, from the request to the single end it resolves with. It contains the parts that
+ * non-streaming responses and streams share: sending, error statuses, lost connections, and client disconnects.
  */
 export abstract class Relay implements UpstreamSink {
   protected readonly call: Call
@@ -58,7 +61,7 @@ export abstract class Relay implements UpstreamSink {
   #headAtMs: number | null = null
   #status = 0
   #headers: UpstreamHeaders | null = null
-  /** The kept part of an error's body. */
+  /** The kept part of an error body. */
   #error: ByteText = ''
 
   constructor(
@@ -79,27 +82,28 @@ export abstract class Relay implements UpstreamSink {
     this.#sentAtMs = call.ports.clock.monotonicMs()
   }
 
-  /** The end of the attempt, once a tokenizer has counted what the provider has not. */
+  /** Returns the end of the attempt, after a tokenizer has counted what the provider did not report. */
   async counting(end: CallEnd): Promise<CallEnd> {
     if (end.used?.isInputOurs !== true) return end
     await this.inputCount.count()
     return endWithInput(end, this.inputCount.tokens)
   }
 
-  /** The gateway's own count so far. */
+  /** Returns the gateway's own count so far. */
   protected abstract counted(): Used
-  /** A piece of a good answer. False pauses until `upstream.resume`. */
+  /** Handles a piece of a successful response. Returning false pauses until `upstream.resume`. */
   protected abstract onAnswer(bytes: Uint8Array): boolean
-  /** The good answer has ended. */
+  /** Called when the successful response has ended. */
   protected abstract onAnswerEnd(): CallEnd
   /**
-   * What the provider did for an answer that nobody saw, as far as it says so or tokens came; null: nothing known.
-   * @param isGivenUp a deadline passed after the head of a good answer: the model has read the input
+   * Returns the provider's usage for a response that the client did not receive, as far as reported or as tokens
+   * arrived. Null if nothing is known.
+   * @param isGivenUp whether a deadline passed after the head of a successful response, so the model has read the input
    */
   protected abstract spent(isGivenUp: boolean): Usage | null
-  /** The usage to charge for a client that left, once the provider is cut off. */
+  /** Returns the usage to charge after the client disconnected and the provider connection was closed. */
   protected abstract usedWhenLeft(): Used
-  /** The usage to charge for a lost connection. */
+  /** Returns the usage to charge for a lost connection. */
   protected abstract usedWhenLost(): Used | null
 
   send(): void {
@@ -107,7 +111,7 @@ export abstract class Relay implements UpstreamSink {
     const isSameWire = dispatch.wire === this.request.wire
     const { ports, response } = this.call
     if (response.destroyed) {
-      // The client left during the reserve: nothing is sent, so nothing is owed.
+      // The client disconnected during the reserve. Nothing is sent, so nothing is charged.
       this.#noteLeft()
       this.over({ kind: 'left', used: null })
       return
@@ -187,8 +191,8 @@ export abstract class Relay implements UpstreamSink {
   }
 
   /**
-   * The provider's answer is complete, though it has not closed yet. The call ends here; the connection gets the
-   * moment it needs to close by itself, since cutting it costs the next call a new handshake.
+   * Ends the call when the provider's response is complete, although the connection is still open. The connection gets
+   * a moment to close by itself, because aborting it would cost the next call a new handshake.
    */
   protected finish(end: CallEnd): void {
     if (this.isOver) return
@@ -196,7 +200,7 @@ export abstract class Relay implements UpstreamSink {
     this.over(end)
   }
 
-  /** Cuts the provider off and ends the call so. */
+  /** Closes the provider connection and ends the call with this end. */
   protected abort(end: CallEnd): void {
     if (this.isOver) return
     this.upstream?.abort()
@@ -227,19 +231,19 @@ export abstract class Relay implements UpstreamSink {
   }
 
   /**
-   * @param used what the client has seen of an answer; null: nothing
-   * @param isGivenUp as of `spent`
+   * @param used the usage of the part of a response that the client has received; null if none
+   * @param isGivenUp like `spent`
    */
   protected failed(failure: Failure, used: Used | null = null, isGivenUp = false): CallEnd {
     return { kind: 'failed', failure, used, spent: used === null ? this.spent(isGivenUp) : null }
   }
 
-  /** An answer that cannot be read; nothing is charged for it. */
+  /** Returns the failure for an unreadable response. Nothing is charged for it. */
   protected notAnAnswer(reason: string): CallEnd {
     return this.failed(upstreamError(reason, this.reserved.plan))
   }
 
-  /** An unreadable answer is often an error of a server behind the provider. */
+  /** Returns the failure for an unreadable response, which is often an error of a server behind the provider. */
   protected refused(body: ByteText, otherwise: string): CallEnd {
     const error = errorInBody(body)
     if (error === null) return this.notAnAnswer(otherwise)
@@ -254,7 +258,7 @@ export abstract class Relay implements UpstreamSink {
     )
   }
 
-  /** Keeps the name that the answer states for its model, if it is another model than the requested one. */
+  /** Keeps the model name in the response if it differs from the requested model. */
   protected noteModel(stated: string | null | undefined): void {
     const { account, target } = this.reserved.plan
     const isOther =
@@ -265,12 +269,12 @@ export abstract class Relay implements UpstreamSink {
     this.call.answeredBy = isOther ? stated.replaceAll(/\p{Cc}/gu, '').slice(0, statedModelMax) : null
   }
 
-  /** The client is gone, and the provider is read on only for its usage. */
+  /** Whether the client has disconnected, so that the provider is read only for its usage. */
   protected get hasLeft(): boolean {
     return this.#hangUp !== null
   }
 
-  /** Cleans the provider's words. */
+  /** The context for cleaning the provider's error text. */
   protected get hearing(): Hearing {
     const { dispatch, plan } = this.reserved
     return { ports: this.call.ports, plan, isSameWire: dispatch.wire === this.request.wire }
@@ -304,8 +308,8 @@ export abstract class Relay implements UpstreamSink {
     if (this.isOver || this.#hangUp) return
     this.#noteLeft()
     this.#hangUp = new HangUp(this.call.ports)
-    // Vendors that stop the bill with the connection do so for streams alone: a whole answer is made and billed
-    // although nobody waits for it (docs/decisions/2026-11-23-clients-that-leave.md).
+    // Vendors that stop billing when the connection closes do so only for streams. A non-streaming response is
+    // generated and billed even if no client waits for it (docs/decisions/2026-11-23-clients-that-leave.md).
     if (this.request.isStream && this.reserved.plan.onClientLeft === 'cut') return this.#leave()
     this.#hangUp.begin(() => this.#leave())
     // The connection no longer waits for the client to read.

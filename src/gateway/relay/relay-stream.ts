@@ -14,7 +14,7 @@ import { declines } from './move-on.ts'
 import { type Chances, closingMs, emptyAnswer, errorBytesMax, Relay } from './relay-base.ts'
 import { failureOfError, providerOf, upstreamError } from './upstream-failure.ts'
 
-/** Calls the provider and passes its stream on, metered, all but the end. */
+/** Calls the provider and forwards its stream to the client, metered. The end of the stream is held back. */
 export async function relayStream(
   call: Call,
   request: WireRequest,
@@ -29,18 +29,18 @@ export async function relayStream(
   return end
 }
 
-/** The end of an answer, with its finish, is shorter. */
+/** Larger than the end of any response with its finish. */
 const unseenBytesMax = 64 * 1024
 
 const notAStream = 'it answered a stream with something else'
 
-/** Media types under which events are looked for. */
+/** Media types of responses that are checked for events. */
 const untypedStreams: ReadonlySet<string> = new Set(['text/plain', 'application/octet-stream', ''])
 const eventBegin = /^(?:\xef\xbb\xbf)?[\r\n]*(?:data|event|id|retry)?:/
 /** Long enough for any beginning of an event. */
 const beginBytes = 64
 
-/** Whether the bytes begin an event; null while too few have come. */
+/** Returns whether the bytes begin an event. Null while too few bytes have arrived. */
 function beginsEvents(text: ByteText): boolean | null {
   if (eventBegin.test(text)) return true
   return text.length < beginBytes && !/[<{[]/.test(text) ? null : false
@@ -50,18 +50,18 @@ class StreamRelay extends Relay {
   readonly meter: Meter
   readonly #stream: AnswerStream
   /**
-   * What stands before the first text of an answer (`message_start`, `response.created`, a role): while another target
-   * may still take its place, the client gets none of it.
+   * The part before the first text of a response (`message_start`, `response.created`, a role). It is not sent to the
+   * client while another target may still replace the response.
    */
   #preamble: ByteText = ''
-  /** The last of what the provider said while the client had nothing. */
+  /** The most recent bytes from the provider while the client had received nothing. */
   #unseen: ByteText = ''
-  /** Whether the answer is events, although its type does not say so. */
+  /** Whether the response consists of events, although its media type does not say so. */
   #isSniffed = false
-  /** Bytes that are no stream. */
+  /** Bytes that are not part of a stream. */
   #other: ByteText = ''
   #bytes = 0
-  /** A deadline of the first token runs. */
+  /** Whether a deadline for the first token is running. */
   #awaitsFirstToken: boolean
   #stallTimer: NodeJS.Timeout | null = null
   #failingTimer: NodeJS.Timeout | null = null
@@ -99,7 +99,7 @@ class StreamRelay extends Relay {
     return isTaken
   }
 
-  /** A provider that has sent its error may close in any way. */
+  /** After the provider has sent its error, the connection may close in any way. */
   override onFailure(failure: UpstreamFailure): void {
     if (this.#stream.isFailing === true) this.onEnd()
     else super.onFailure(failure)
@@ -110,9 +110,9 @@ class StreamRelay extends Relay {
   }
 
   /**
-   * An error under status 200 comes as JSON even where a stream was asked for, and some servers send events as plain
-   * text, or under no type.
-   * @returns what has come, once it turns out to be events; until then nothing
+   * Handles responses that are not declared as event streams. An error under status 200 is sent as JSON even if a
+   * stream was requested. Some servers send events as plain text, or without a media type.
+   * @returns the received bytes once they turn out to be events; nothing before that
    */
   #takeOther(bytes: Uint8Array): ByteText {
     this.#other += byteTextOfBytes(bytes)
@@ -141,14 +141,14 @@ class StreamRelay extends Relay {
   }
 
   /**
-   * What was delivered is charged. Where the client has seen nothing of an answer the provider has failed, and the
-   * application bears the cost of reasoning that no one saw: a client would retry, and pay again.
+   * Returns the usage to charge for the delivered part. If the client received nothing, the provider has failed, and
+   * the application bears the cost of unseen reasoning. Otherwise a client would retry and pay again.
    */
   protected usedWhenLost(): Used | null {
     return this.#stream.hasDelivered ? this.#used() : null
   }
 
-  /** What the provider has reported, unless more than that was surely written since. */
+  /** Returns the usage that the provider has reported, unless clearly more output was written since. */
   protected usedWhenLeft(): Used {
     const { outputTokensSure, usage } = this.#stream
     return usage !== null && usage.output >= outputTokensSure ? this.#used() : this.counted()
@@ -197,8 +197,9 @@ class StreamRelay extends Relay {
   }
 
   /**
-   * A short answer may come whole with its end, so that nothing of it is delivered yet: text counts, whatever the
-   * reported usage. Anthropic's opening reports one output token for an answer without any.
+   * Returns whether the response contains no text. A short response may arrive together with its end, so that nothing
+   * of it is delivered yet. Any text counts, regardless of the reported usage. Anthropic's opening event reports one
+   * output token even for a response without any.
    */
   #isEmpty({ usage }: Used): boolean {
     return this.#stream.textChunks === 0 && usage.output <= 1 && !declines(this.#unseen)
@@ -219,7 +220,7 @@ class StreamRelay extends Relay {
     return this.counted()
   }
 
-  /** Spend has reached its ceiling: the provider is closed, the client gets the terminal frame. */
+  /** The spend has reached its limit. Closes the provider connection and sends the terminal frame to the client. */
   #cut(): void {
     if (this.isOver) return
     const used = this.#used()
@@ -246,12 +247,12 @@ class StreamRelay extends Relay {
     const { inputUsage, outputTokens, usage } = this.#stream
     if (usage !== null) return usedAsTold(usage, () => this.meter.counted()).usage
     if (outputTokens > 0) return this.meter.counted()
-    // What it says there of the output is no count.
+    // The output number there is not a count.
     if (inputUsage) return withoutOutput(inputUsage)
     return isGivenUp && this.#isStream ? { ...zeroUsage, input: this.inputCount.tokens } : null
   }
 
-  /** The client has seen nothing, and another attempt may follow. */
+  /** Whether the client has received nothing and another attempt may follow. */
   get #isReplaceable(): boolean {
     const hasSeen = this.call.response.headersSent || this.#stream.hasDelivered
     return this.chances.mayFollow && !this.hasLeft && !hasSeen
@@ -259,18 +260,18 @@ class StreamRelay extends Relay {
 
   #keepUnseen(text: ByteText): void {
     this.#unseen += text
-    // Rarely, since each cut copies what is kept.
+    // Cut rarely, because each cut copies the kept bytes.
     if (this.#unseen.length > 2 * unseenBytesMax) this.#unseen = this.#unseen.slice(-unseenBytesMax)
   }
 
-  /** Nothing takes this answer's place any more. */
+  /** Sends the held-back beginning, because no other target can replace this response anymore. */
   #giveOut(): void {
     const preamble = this.#preamble
     this.#preamble = ''
     if (preamble !== '' && !this.hasLeft) this.#send(preamble)
   }
 
-  /** @returns false when the client takes no more for now */
+  /** @returns false if the client accepts no more data for now */
   #write(out: ByteText): boolean {
     if (this.#isReplaceable) {
       this.#preamble += out
@@ -297,7 +298,7 @@ class StreamRelay extends Relay {
     this.upstream?.resume()
   }
 
-  /** A client that reads nothing for so long occupies a provider's connection for nothing. */
+  /** A client that reads nothing for this time occupies a provider connection needlessly. */
   readonly #onStall = (): void => {
     this.abort({ kind: 'left', used: this.#used() })
   }

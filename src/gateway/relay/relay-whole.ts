@@ -8,7 +8,7 @@ import { usedAsTold, type CallEnd, type Used } from '#gateway/end/call-end.ts'
 import { declines } from './move-on.ts'
 import { type Chances, emptyAnswer, Relay } from './relay-base.ts'
 
-/** Calls the provider and reads its whole answer; none of it is written before the settle. */
+/** Calls the provider and reads its whole response. Nothing of it is written before the settle. */
 export async function relayWhole(
   call: Call,
   request: WireRequest,
@@ -51,7 +51,7 @@ class WholeRelay extends Relay {
       : { kind: 'answered', used, rest: response.bodyWith ?? (() => response.body) }
   }
 
-  /** The client left before the answer came: the provider worked on the input; no output was seen. */
+  /** The client disconnected before the response arrived. The provider processed the input, and no output was seen. */
   protected counted(): Used {
     return this.#estimated(0)
   }
@@ -64,14 +64,14 @@ class WholeRelay extends Relay {
     return this.#spent ?? (isGivenUp ? this.#estimated(0).usage : null)
   }
 
-  /** No part of a cut answer reaches the client, and none is charged. */
+  /** No part of an interrupted response reaches the client, and nothing is charged. */
   protected usedWhenLost(): null {
     return null
   }
 
   #estimated(outputTokens: number): Used {
     const { told: upstreamOutputMax } = this.reserved.maximum
-    // A token per 15 characters is certain, and one per three is counted.
+    // One token per 15 characters is certain, and one per three characters is estimated.
     const counts = { output: outputTokens, outputSure: Math.floor(outputTokens / 5), upstreamOutputMax }
     const beyond = outputBeyond(counts)
     const usage = {

@@ -5,10 +5,10 @@ import type { Arrival } from '#gateway/arrive/arrival.ts'
 import type { Route } from '#gateway/arrive/routes.ts'
 import type { Call } from '#gateway/open-call.ts'
 
-/** The part of an arrival that its answer depends on; a path that is not served has no more. */
+/** The part of an arrival that its response depends on. A path that is not served has only this part. */
 export type Asked = Pick<Arrival, 'id' | 'response'> & { readonly route: Pick<Route, 'wire'> }
 
-/** Writes the head of a call's answer, once, and notes the moment of its first byte. */
+/** Writes the head of a call's response, once, and notes the time of its first byte. */
 export function writeHead(call: Call, contentLength: number | null): void {
   const { request, reserved, response } = call
   if (response.headersSent) return
@@ -22,14 +22,16 @@ export function writeHead(call: Call, contentLength: number | null): void {
   response.writeHead(200, headers)
 }
 
-/** Writes a whole answer that was never a call. */
+/** Writes a complete response to a request that is not a call. */
 export function writeWhole(arrival: Arrival, body: string | Buffer, more: readonly string[] = []): void {
   const headers = headersOf(arrival, 'application/json')
   headers.push('content-length', String(body.length), ...more)
   arrival.response.writeHead(200, headers).end(body, 'latin1')
 }
 
-/** Headers of every answer of this wire: names and values in turn, the cheapest form for Node. */
+/**
+ * Returns the headers of every response of this wire, as names and values in turn. This is the cheapest form for Node.
+ */
 export function headersOf({ id, route }: Asked, contentType: string): string[] {
   const requestId = idOf('req', id)
   const headers = [
@@ -50,7 +52,7 @@ export function noteFirstByte(call: Call): void {
   call.firstByteMs ??= Math.round(call.ports.clock.monotonicMs() - call.startedMonotonicMs)
 }
 
-/** As many as a header may hold; requests.explain has them all. */
+/** Returns as many items as fit in a header. requests.explain lists all of them. */
 function lostText(lost: readonly string[]): string {
   let text = ''
   for (const field of lost) {
@@ -63,7 +65,7 @@ function lostText(lost: readonly string[]): string {
 
 const lostLengthMax = 1024
 
-/** Writes what was held back until the settle, and ends the answer. */
+/** Writes the part that was held back until the settle, and ends the response. */
 export function writeEnd(call: Call, rest: ByteText): void {
   writeHead(call, call.request?.isStream === true ? null : rest.length)
   call.response.end(rest, 'latin1')
@@ -71,8 +73,8 @@ export function writeEnd(call: Call, rest: ByteText): void {
 }
 
 /**
- * Cuts the connection of a client that takes nothing of an answer's end for so long; slow reading is not cut, since
- * Node watches the bytes that are left.
+ * Closes the connection of a client that reads nothing of a response's end for this time. A slow reader is not cut off,
+ * because Node watches the bytes that remain.
  */
 export function cutWhenUnread({ response, ports }: Call): void {
   if (response.writableLength > 0) response.setTimeout(ports.limits.stallMs, () => response.destroy())

@@ -12,24 +12,24 @@ import type { Call, Pace, Reserved } from '#gateway/open-call.ts'
 import type { Used } from '#gateway/end/call-end.ts'
 import type { InputCount } from '#gateway/end/count-input.ts'
 
-/** The contract: spend is checked every 16 chunks and every 250 ms. */
+/** The documented interval: spend is checked every 16 chunks and every 250 ms. */
 const chunksPerCheck = 16
 const msPerCheck = 250
-/** The most that a crash may lose of a stream's count. */
+/** Maximum time between checkpoints, which is the most that a crash may lose of a stream's count. */
 const msPerCheckpoint = 2_000
-/** How much more is held for an answer that exceeds its first estimate. */
+/** Number of additional tokens to hold for a response that exceeds its first estimate. */
 const extensionTokens = 4_096
 
 /**
- * Watches the cost of a stream so far. It asks for a larger hold and says when the stream must be cut. It checks
- * when chunks come, since a silent stream spends nothing.
+ * Tracks the cost of a stream so far. It requests a larger hold and reports when the stream must be cut. It checks when
+ * chunks arrive, because a silent stream spends nothing.
  */
 export class Meter {
   readonly #call: Call
   readonly #reserved: Reserved
   readonly #stream: AnswerStream
   readonly #input: InputCount
-  /** Spend has reached its ceiling, and nothing more can be held. */
+  /** Called when the spend has reached its limit and no more money can be held. */
   readonly #onSpent: () => void
   #chunksChecked = 0
   #checkedAtMs: number
@@ -71,7 +71,7 @@ export class Meter {
     }
   }
 
-  /** How the answer has come so far. */
+  /** Returns the timing of the response so far. */
   paceOf(bytes: number): Pace | null {
     if (this.#dataAtMs === null) return null
     const { startedMonotonicMs } = this.#call
@@ -84,7 +84,7 @@ export class Meter {
     }
   }
 
-  /** The gateway's own count so far; its cost is charged when the provider never reports usage. */
+  /** Returns the gateway's own count so far. Its cost is charged if the provider never reports usage. */
   counted(): Usage {
     const { outputTokens: output, outputTokensSure: outputSure } = this.#stream
     const upstreamOutputMax = this.#reserved.maximum.told
@@ -97,7 +97,7 @@ export class Meter {
     }
   }
 
-  /** As the provider reports it, on wires where that comes first; else as counted here. */
+  /** Returns the input as the provider reports it, on wires that report it first. Otherwise returns our own count. */
   #countedInput(): Usage {
     const told = this.#stream.inputUsage ?? null
     if (told === null || told.lacks === 'input') return { ...zeroUsage, input: this.#input.tokens }
@@ -112,8 +112,8 @@ export class Meter {
   }
 
   /**
-   * Once the stream is over: extends the hold to the final charge, as far as there is room and no maximum was set. A
-   * burst may have ended before the hold had grown, and hidden reasoning appears only in the usage.
+   * Extends the hold to the final charge after the stream has ended, as far as there is room and no maximum was set. A
+   * burst may have ended before the hold could grow, and hidden reasoning appears only in the usage.
    */
   async catchUp(used: Used | null): Promise<void> {
     this.#isOver = true
@@ -146,8 +146,8 @@ export class Meter {
   }
 
   /**
-   * An estimate of the input that leans high must not end an answer early: the tokenizer counts first. An answer that
-   * alone reaches the ceiling does not wait for it.
+   * An input estimate that is too high must not end a response early, so the tokenizer counts first. A response whose
+   * output alone reaches the limit does not wait for it.
    */
   #cut(): void {
     if (this.#verdictWith(zeroUsage) === 'abort') return this.#onSpent()
@@ -178,7 +178,7 @@ export class Meter {
       this.#reserved.hold = { ...hold, bound, worstMicros, worstCredits, legs }
       this.#reserved.share?.holds(worstMicros)
     } catch {
-      // An unavailable store cannot extend the hold; the present hold stays the ceiling.
+      // An unavailable store cannot extend the hold, so the current hold remains the limit.
       this.#isExtendable = false
     }
   }

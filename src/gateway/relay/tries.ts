@@ -14,22 +14,22 @@ import type { Chances } from './relay-base.ts'
 
 export type FailedEnd = Extract<CallEnd, { kind: 'failed' }>
 
-/** What is tried next, and after which wait. */
+/** The next target to try, and the delay before it. */
 interface Next {
   readonly way: Way
   readonly delayMs: number
 }
 
-/** Where a name has other targets, a repeat is not waited for longer, nor made after a longer attempt. */
+/** If a name has other targets, a repeat is made only after a shorter wait and a shorter attempt than this. */
 const repeatWaitMaxMs = 3_000
 const quickMs = 5_000
 
 /**
- * The attempts of one call: how many there may be, and which comes next.
+ * The attempts of one call: how many are allowed, and which comes next.
  *
- * Repeats of one target are bounded by the application's retry budget, since an outage must not multiply what a
- * provider is sent. Another target is bounded by its own circuit and `maxInFlight` alone: its share of an outage is
- * work that it can do.
+ * Repeats at one target are limited by the application's retry budget, because an outage must not multiply the requests
+ * that a provider receives. Calls to another target are limited only by its own circuit and `maxInFlight`, because that
+ * target can handle its share of the load.
  */
 export class Tries {
   readonly #call: Call
@@ -54,7 +54,7 @@ export class Tries {
     this.#untilMs = call.ports.clock.monotonicMs() + this.#rules.withinMs
   }
 
-  /** What may follow the attempt that is made now, and its deadlines. */
+  /** Returns what may follow the current attempt, and the attempt's deadlines. */
   chances(request: WireRequest, { plan }: Reserved): Chances {
     const { isSingle } = this.#call.routed?.name ?? { isSingle: false }
     if (isSingle) return { hasAnother: false, mayFollow: false, deadlines: plan.deadlines }
@@ -72,7 +72,10 @@ export class Tries {
     return { hasAnother, mayFollow, deadlines }
   }
 
-  /** As many calls as may be are in flight at the one whose turn it is: others have begun since it was planned. */
+  /**
+   * Whether the next target has reached its limit of calls in flight. Other calls may have begun since the route was
+   * planned.
+   */
   get isFull(): boolean {
     const { ports, targets } = this.#call
     const nowMs = ports.clock.nowMs()
@@ -81,7 +84,10 @@ export class Tries {
     return this.#ways[this.#at]?.plan.bounds.some(({ keys, max }) => inFlight(keys) >= max) ?? false
   }
 
-  /** Nobody is left who has room; what came before tells the client more, if anything did. */
+  /**
+   * Returns the end if no remaining target has room. An earlier failure takes precedence, because it tells the client
+   * more.
+   */
   noneFree(): FailedEnd {
     const { routed } = this.#call
     const details = { model: routed?.name.name ?? '', retryAfterSeconds: 1 }
@@ -91,9 +97,9 @@ export class Tries {
   }
 
   /**
-   * The one to call instead, where the one whose turn it is has no room any more, or its circuit has opened or another
-   * call tries it, since both were planned; null: it may be called, or no other one is left. It is asked right before
-   * an attempt begins.
+   * Returns the target to call in place of the current one. The current target is replaced if, since the route was
+   * planned, it ran out of room, its circuit opened, or another call became its trial. Null if the current target may
+   * be called, or if no other target remains. Called right before an attempt begins.
    */
   instead(): Way | null {
     const way = this.#ways[this.#at]
@@ -104,13 +110,13 @@ export class Tries {
     return mayBegin(circuit) && !this.isFull ? null : next
   }
 
-  /** Its turn has come. */
+  /** Called when an attempt at this target begins. */
   begin(way: Way): void {
     this.#at = this.#ways.indexOf(way)
     this.#repeatsMade = 0
   }
 
-  /** Null: nothing may be tried any more, and `noteStop` says why. */
+  /** Returns the next attempt. Null if no more attempts are allowed; `noteStop` then records why. */
   after({ failure }: FailedEnd): Next | null {
     const { ports, response } = this.#call
     if (response.destroyed || response.headersSent) return null
@@ -124,7 +130,7 @@ export class Tries {
     return next
   }
 
-  /** Writes down why the targets that are left were not called, for `requests.explain`. */
+  /** Records why the remaining targets were not called, for `requests.explain`. */
   noteStop(): void {
     const skip = this.#stop
     const { routed } = this.#call
@@ -138,12 +144,15 @@ export class Tries {
     this.#call.routed = { ...routed, order }
   }
 
-  /** Another target has been tried, or will be. */
+  /** Called if another target has been tried, or will be. */
   failed({ failure }: FailedEnd): void {
     this.#failures.push(failure)
   }
 
-  /** The call fails: with what is wrong with the request, else with the failure that tells the client most. */
+  /**
+   * Returns the failure of the call: the fault of the request if there is one, otherwise the failure that tells the
+   * client most.
+   */
   lastFailure(end: FailedEnd): FailedEnd {
     this.#failures.push(end.failure)
     if (this.#failures.length < 2 || targetFailureOf(end.failure) === null) return end
@@ -163,7 +172,7 @@ export class Tries {
     return null
   }
 
-  /** The same target once more, where its failure may be gone a moment later. */
+  /** Returns a repeat at the same target, if its failure may be resolved a moment later. */
   #again(failure: FailedEnd['failure'], leftMs: number): Next | null {
     const way = this.#ways[this.#at]
     if (way === undefined || this.#repeatsMade >= this.#repeatsMax || !mayRepeat(failure)) return null
@@ -182,7 +191,7 @@ export class Tries {
     const { circuit } = targets.health.of(way.plan.key, nowMs)
     if (circuit.kind !== 'closed' && !(circuit.kind === 'open' && circuit.untilMs <= nowMs + delayMs))
       return null
-    // Last, since it is counted.
+    // Check this last, because a successful check uses the retry budget.
     if (!targets.budget.tryRetry(applicationId, nowMs)) {
       if (last !== undefined) last.notRepeated = 'retry_budget'
       return null
@@ -198,7 +207,7 @@ export class Tries {
     return { way, delayMs: 0 }
   }
 
-  /** The next target that may have more room than the one that the request is too long for. */
+  /** Returns the next target whose context may be larger than the one that the request exceeds. */
   #roomier(): Next | null {
     const from = this.#ways[this.#at]
     if (from === undefined) return null
@@ -216,7 +225,7 @@ export class Tries {
   }
 }
 
-/** Why targets that could have been called were not. */
+/** Reasons why callable targets were not called. */
 const stops = {
   notMovedOn: {
     code: 'not_moved_on',

@@ -18,9 +18,9 @@ import { relayWhole } from './relay-whole.ts'
 import { Tries, type FailedEnd } from './tries.ts'
 
 /**
- * Calls the targets of a call in their order until one answers. Another one is called only while the client has seen
- * nothing of an answer: there is never a second voice in it. Before that the hold says who is called
- * (`Ledger.redirect`); if the store cannot take it, the call ends with the failure that it has.
+ * Calls the targets of a call in their order until one succeeds. Another target is called only while the client has
+ * received nothing, so a response never mixes two targets. Before each switch, the hold is updated with the new target
+ * (`Ledger.redirect`). If the store cannot save the update, the call ends with its current failure.
  */
 export async function tryTargets(call: Call, request: WireRequest, first: Reserved): Promise<CallEnd> {
   const { ports, targets } = call
@@ -32,7 +32,7 @@ export async function tryTargets(call: Call, request: WireRequest, first: Reserv
     const instead = tries.instead()
     // oxlint-disable-next-line no-await-in-loop -- one after the other
     const passed = instead && (await redirect(call, request, reserved, instead))
-    // Where the store does not take it, the one that it knows is called.
+    // If the store cannot save the switch, the stored target is called.
     if (instead && passed) {
       call.routed &&= withoutBarred(call.routed, reserved.plan, tries.isFull)
       reserved = passed
@@ -64,7 +64,7 @@ export async function tryTargets(call: Call, request: WireRequest, first: Reserv
   }
 }
 
-/** With the reason for the target that was passed over. */
+/** Marks the target that was passed over as skipped, with the reason. */
 function withoutBarred(routed: Routed, plan: Plan, isFull: boolean): Routed {
   const skip: Skip = isFull
     ? { code: 'max_in_flight', reason: 'other calls have taken the last place since the call was planned' }
@@ -124,7 +124,7 @@ function failedAttempt(
   }
 }
 
-/** False: the client left while nothing was asked of a provider. */
+/** Waits. Returns false if the client disconnected before a provider was called. */
 async function isStillThere(call: Call, ms: number): Promise<boolean> {
   const { ports, response, startedMonotonicMs } = call
   const gone = new AbortController()
@@ -136,7 +136,7 @@ async function isStillThere(call: Call, ms: number): Promise<boolean> {
   return !gone.signal.aborted
 }
 
-/** Null: the store does not take it. */
+/** Returns null if the store cannot save the update. */
 async function redirect(
   call: Call,
   request: WireRequest,

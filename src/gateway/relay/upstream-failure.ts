@@ -15,8 +15,8 @@ import type { Plan } from '#gateway/decide/served-name.ts'
 import type { GatewayPorts } from '#gateway/ports.ts'
 
 /**
- * A failure in the provider's own words: its code, its field, its sentence, all cleaned. The client gets them instead
- * of the gateway's; records and explain use the gateway's code.
+ * A failure with the provider's own code, field and message, all cleaned. The client gets them instead of the
+ * gateway's. Records and explain use the gateway's code.
  */
 export class ProviderFailure extends Failure {
   readonly said: ProviderError
@@ -34,7 +34,7 @@ export class ProviderFailure extends Failure {
     return this.code === 'upstream_rejected' ? this.#upstreamStatus : super.status
   }
 
-  /** In the provider's words, and in its own shape where it speaks the client's wire. */
+  /** The error with the provider's message. It has the provider's own format if the provider uses the client's wire. */
   get wireError(): WireError {
     const { said } = this
     const { retryAfterSeconds } = this.details
@@ -51,17 +51,17 @@ export class ProviderFailure extends Failure {
 
 /** A provider's error, cleaned. */
 interface Heard {
-  /** Null: an error under status 200 that does not say which status it stands for. */
+  /** Null for an error under status 200 that does not say which status it represents. */
   readonly status: number | null
-  /** The sentence where the provider has none. */
+  /** The message to use if the provider sends none. */
   readonly reason: string
   readonly said: ProviderError
-  /** How long it asks to wait; null: it does not say. */
+  /** How long the provider asks to wait. Null if it does not state a time. */
   readonly waitSeconds: number | null
   readonly provider: 'simulator' | null
 }
 
-/** Codes alone: a sentence may quote what people wrote, which is never stored. */
+/** Returns only codes. A message may quote text written by end users, which is never stored. */
 function wordsOf({ said: { code, type }, status, waitSeconds }: Heard): ErrorDetails {
   return {
     upstreamStatus: status,
@@ -71,17 +71,17 @@ function wordsOf({ said: { code, type }, status, waitSeconds }: Heard): ErrorDet
   }
 }
 
-/** What cleans a provider's words, and the plan they are about. */
+/** The context for cleaning a provider's error, and the plan that the error is about. */
 export interface Hearing {
   readonly ports: GatewayPorts
   readonly plan: Plan
-  /** The provider speaks the client's wire, so its error can be shown in its own shape. */
+  /** Whether the provider uses the client's wire, so that its error can be shown in its own format. */
   readonly isSameWire: boolean
 }
 
 /**
- * A provider's error status as a failure of the table. A fault of the caller stays its 4xx, in the provider's words; a
- * fault between gateway and provider is a 502, since the caller cannot mend it.
+ * Returns a provider's error status as a failure of the table. A fault of the caller keeps its 4xx status and the
+ * provider's message. A fault between gateway and provider is a 502, because the caller cannot fix it.
  */
 export function failureOfStatus(
   status: number,
@@ -96,17 +96,17 @@ export function failureOfStatus(
   return failureOf(status, `it answered ${status}`, cleaned(error, hearing), waitSeconds, hearing.plan)
 }
 
-/** A failure for an answer that cannot be read. */
+/** Returns the failure for a response that cannot be read. */
 export function upstreamError(reason: string, plan: Plan, cause?: unknown): Failure {
   return new Failure('upstream_error', { reason }, { cause, provider: providerOf(plan) })
 }
 
-/** The provider named in a failure: in test mode only the simulator. */
+/** Returns the provider to name in a failure. Only the simulator is named, in test mode. */
 export function providerOf({ account }: Plan): 'simulator' | null {
   return kindFacts(account.kind).place === 'built_in' ? 'simulator' : null
 }
 
-/** An error that a provider sent under status 200, as its answer or in its stream. */
+/** Returns the failure for an error that a provider sent under status 200, as its response or in its stream. */
 export function failureOfError(error: ProviderError | null, hearing: Hearing): Failure {
   if (error === unreadableCall)
     return upstreamError('its model called a tool in a way that cannot be read', hearing.plan)
@@ -130,7 +130,7 @@ function failureOf(
   const provider = providerOf(plan)
   const heard: Heard = { status, reason, said, waitSeconds, provider }
   const options = { provider, operatorDetails: wordsOf(heard) }
-  // A fault of the account is the operator's to mend, and callers are not told.
+  // A fault of the account is for the operator to fix, and is not shown to callers.
   if (status === 402 || isUsedUp(status, said)) return new Failure('upstream_unpaid', {}, options)
   if (status === 401 || status === 403 || isKeyRefused(status, said))
     return new Failure('upstream_unauthorized', {}, options)
@@ -141,24 +141,27 @@ function failureOf(
   return new ProviderFailure(isRejected ? 'upstream_rejected' : 'upstream_error', heard)
 }
 
-/** Anthropic says it as a 400 with no word but its sentence (docs/reference/wires.md "Errors of messages"). */
+/**
+ * Anthropic reports it as a 400 that is recognizable only by its message (docs/reference/wires.md "Errors of
+ * messages").
+ */
 function isUsedUp(status: number | null, { code, message, type }: ProviderError): boolean {
   if (status === 429) return /insufficient_(?:quota|balance|credit)|billing/i.test(`${code} ${type}`)
   return status === 400 && /credit balance is too low/i.test(message)
 }
 
-/** Google says it as a 400 (docs/reference/wires.md "Errors of generate"). */
+/** Google reports it as a 400 (docs/reference/wires.md "Errors of generate"). */
 function isKeyRefused(status: number | null, { code }: ProviderError): boolean {
   return status === 400 && /^(?:api_key_\w+|invalid_api_key)$/i.test(code ?? '')
 }
 
-/** Statuses below 500 that pass with time. */
+/** Statuses below 500 that may resolve with time. */
 const mayPass: ReadonlySet<number> = new Set([408, 409, 425])
 
-/** What a client is told to wait where its provider does not say how long. */
+/** The wait that clients are asked for if the provider states none. */
 const waitSecondsDefault = 5
 
-/** Google puts it in the body: `"retryDelay": "34.4s"` (docs/reference/wires.md "Errors of generate"). */
+/** Google puts the delay in the body: `"retryDelay": "34.4s"` (docs/reference/wires.md "Errors of generate"). */
 function retryDelaySeconds(body: ByteText): number | null {
   const { seconds } = /"retryDelay"\s*:\s*"(?<seconds>\d{1,6}(?:\.\d{1,9})?)s"/.exec(body)?.groups ?? {}
   return seconds === undefined ? null : Math.ceil(Number(seconds))

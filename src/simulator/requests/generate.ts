@@ -11,7 +11,7 @@ import { openSeal } from '#simulator/signatures.ts'
 import { AnyObject, listOf, read, type Issue, type Reading } from './read-by-schema.ts'
 import { dialectFault } from './schema-dialect.ts'
 
-/** Prefix of the ids of signed calls: a call that lost its signature differs from one that had none. */
+/** ID prefix of signed calls. It distinguishes a call that lost its signature from one that never had a signature. */
 export const signedCallPrefix = 'sig_'
 
 /**
@@ -27,7 +27,7 @@ export function readGenerate(
   return read('generate', body, Generate, googleWords, (request) => reading(request, body, call))
 }
 
-/** Google reads both spellings of every name, and the Python client sends the second. */
+/** Google accepts both spellings of every name, and the Python client sends the second one. */
 function either<Shape extends z.core.$ZodLooseShape>(shape: Shape, fault?: string) {
   return z.preprocess(camelNames, z.looseObject(shape, fault))
 }
@@ -109,7 +109,7 @@ const Generate = either({
 
 type Request = z.output<typeof Generate>
 
-/** A field in Google's words. */
+/** Describes an invalid field with Google's message. */
 function googleWords(issue: Issue): Complaint {
   if (issue.code === 'unrecognized_keys') {
     return complaint(`Invalid JSON payload received. Unknown name "${issue.keys[0]}": Cannot find field.`)
@@ -222,7 +222,7 @@ function* schemaOf(config: z.output<typeof Config>): Reading<JsonObject | null> 
 type Turns = Request['contents']
 type Parts = Turns[number]['parts']
 
-/** Calls, responses and signatures are where Google wants them. */
+/** Checks that calls, responses and signatures are in the positions that Google requires. */
 function* turnFaults(turns: Turns): Reading<void> {
   let open: string[] = []
   for (const [index, { role, parts }] of turns.entries()) {
@@ -266,7 +266,7 @@ function* turnFaults(turns: Turns): Reading<void> {
 
 const roles = new Set(['user', 'model', 'function'])
 
-/** A part has exactly one of these; its other members describe it. */
+/** A part has exactly one of these members. Its other members describe it. */
 const partData = new Set([
   'text',
   'inlineData',
@@ -277,7 +277,7 @@ const partData = new Set([
   'codeExecutionResult',
 ])
 
-/** Each seal is the simulator's own, and signed calls come back signed. */
+/** Checks that each seal was created by the simulator, and that signed calls are returned with their signature. */
 function* signatureFaults(parts: Parts): Reading<void> {
   for (const { thoughtSignature: seal } of parts) {
     if ((seal ?? null) === null || dummies.has(seal) || openSeal('thought', seal) !== null) continue
@@ -285,7 +285,7 @@ function* signatureFaults(parts: Parts): Reading<void> {
   }
   const calls = parts.filter(({ functionCall }) => functionCall)
   const isSigned = calls.some(({ functionCall }) => functionCall?.id?.startsWith(signedCallPrefix))
-  // The first of concurrent calls carries the signature of them all.
+  // The first of several concurrent calls carries the signature of all of them.
   if (isSigned && (calls[0]?.thoughtSignature ?? null) === null) {
     yield complaint(
       'Function call is missing a thought_signature in functionCall parts. This is required for tools to work correctly, and missing thought_signature may lead to degraded model performance.',
@@ -294,9 +294,9 @@ function* signatureFaults(parts: Parts): Reading<void> {
 }
 
 /**
- * Google's documented placeholders for a call that lost its signature (docs/reference/conversions.md
- * "Sealed reasoning"), as they are and as the bytes that typed clients take them for (pydantic-ai and LiteLLM send the
- * first so).
+ * Google's documented placeholders for a call that lost its signature (docs/reference/conversions.md "Sealed
+ * reasoning"). They are listed unchanged and as the bytes that typed clients convert them to (pydantic-ai and LiteLLM
+ * send the first in that form).
  */
 const dummies: ReadonlySet<unknown> = new Set(
   ['skip_thought_signature_validator', 'context_engineering_is_the_way_to_go'].flatMap((word) => [

@@ -52,7 +52,7 @@ const Thinking = z
   .object({ type: z.literal('thinking'), thinking: z.string(), signature: z.string() })
   .refine(({ signature, thinking }) => {
     const thoughts = openSeal('signature', signature)
-    // With `display: omitted` the text is empty and the signature still valid.
+    // With `display: omitted`, the text is empty and the signature is still valid.
     return thoughts !== null && (thinking === thoughts || thinking === '')
   }, 'Invalid `signature` in `thinking` block')
 const RedactedThinking = z
@@ -132,7 +132,7 @@ const Count = z.object({ ...fields, max_tokens: maximum.nullish() })
 
 type Request = z.output<typeof Count>
 
-/** A field in Anthropic's words, which are pydantic's. */
+/** Describes an invalid field with Anthropic's message, which comes from pydantic. */
 function anthropicWords(issue: Issue, body: JsonObject): Complaint {
   const isTag = issue.code === 'invalid_union' && issue.path.at(-1) === 'type'
   const place = placeOf(isTag ? issue.path.slice(0, -1) : issue.path, body)
@@ -171,7 +171,10 @@ function shouldBe(values: readonly unknown[] = []): string {
   return `Input should be ${list.format(values.map((value) => `'${String(value)}'`))}`
 }
 
-/** `messages.0.content.1.image.source`: the object's type comes between its index and the field in it. */
+/**
+ * Returns a path such as `messages.0.content.1.image.source`. The object's type is placed between its index and the
+ * field in it.
+ */
 function placeOf(path: readonly PropertyKey[], body: JsonObject): string {
   const steps: PropertyKey[] = []
   let at: unknown = body
@@ -229,7 +232,7 @@ function* toolsOf({ tools: definitions = [] }: Request): Reading<SimulatedTool[]
   for (const [index, tool] of definitions.entries()) {
     if (tool.kind === 'custom')
       tools.push({ name: tool.name, isCustom: false, parameters: tool.input_schema })
-    // Anthropic's own tools have the date of their version in their names.
+    // Anthropic's own tools have their version date in their names.
     else if (!/_\d{8}$/.test(tool.type)) {
       const fault = `Input tag '${tool.type}' found using 'type' does not match any of the expected tags`
       yield complaint(`tools.${index}: ${fault}`)
@@ -276,7 +279,7 @@ function* turnsOf(messages: Request['messages']): Reading<Turn[]> {
   return turns
 }
 
-/** Calls, results and texts are where Anthropic wants them. */
+/** Checks that calls, results and texts are in the positions that Anthropic requires. */
 function* turnFaults(turns: readonly Turn[]): Reading<void> {
   if (turns[0]?.role === 'assistant') yield complaint('messages: first message must use the "user" role')
   let called = new Set<string>()
@@ -323,8 +326,8 @@ function* turnFaults(turns: readonly Turn[]): Reading<void> {
 }
 
 /**
- * A model that thinks wants its own thoughts back with the results of the tools that it called
- * (docs/reference/conversions.md "Sealed reasoning").
+ * Checks the thoughts of the last turns. A thinking model requires its own thoughts together with the results of the
+ * tools that it called (docs/reference/conversions.md "Sealed reasoning").
  */
 function* tailFaults(turns: readonly Turn[]): Reading<void> {
   const [assistant, tail] = turns.slice(-2)
@@ -351,7 +354,7 @@ function saidIn({ role, blocks }: Turn): Said {
   }
 }
 
-/** Results of tools and of searches contain blocks of their own. */
+/** Adds nested blocks, because results of tools and searches contain their own blocks. */
 function withInner(blocks: readonly JsonObject[]): JsonObject[] {
   return blocks.flatMap((block) => [block, ...withInner(objectsOf(block['content']))])
 }

@@ -5,7 +5,7 @@ import type { SimulatedTool } from '#simulator/simulated-request.ts'
 import { AnyObject, byKind, listOf, listOrText, type Issue, type Reading } from './read-by-schema.ts'
 import { strictFault } from './strict-schema.ts'
 
-/** What OpenAI's two wires share, in the flat form of responses. */
+/** Code shared by OpenAI's two wires, in the flat format of responses. */
 
 const called = {
   name: z.string().regex(/^[a-zA-Z0-9_-]{1,64}$/),
@@ -37,8 +37,8 @@ export function* toolsOf(definitions: z.output<typeof Tools>): Reading<Simulated
 }
 
 /**
- * The tool that the model must call; null for none.
- * @param choice a word, or `{type, name}`, or `{type: allowed_tools, mode, tools}`
+ * Returns the tool that the model must call. Null if there is none.
+ * @param choice a string, or `{type, name}`, or `{type: allowed_tools, mode, tools}`
  */
 export function* forcedTool(choice: unknown, tools: readonly SimulatedTool[]): Reading<SimulatedTool | null> {
   if (choice === 'required') return tools[0] ?? null
@@ -52,7 +52,7 @@ export function* forcedTool(choice: unknown, tools: readonly SimulatedTool[]): R
   return isOne || mode === 'required' ? named : null
 }
 
-/** The format of the answer; text where it is no format of JSON. */
+/** The format of the answer. Text if it is not a JSON format. */
 export const Format = byKind([
   z.object({ kind: z.literal('json_object') }),
   z.object({
@@ -64,10 +64,10 @@ export const Format = byKind([
 ])
 
 /**
- * The schema that the answer must satisfy, `{}` for any JSON; null where it may be text.
+ * Returns the schema that the answer must satisfy, or `{}` for any JSON. Null if the answer may be text.
  * @param param the path of the format
- * @param field the path of the texts; both wires refuse to answer in any JSON unless a text says the word, since a
- *   model that was not told of JSON writes white space without end
+ * @param field the path of the texts; both wires reject a request for any JSON unless a text contains the word, because
+ *   a model that was not asked for JSON writes endless white space
  */
 export function* schemaOf(
   format: z.output<typeof Format> | null | undefined,
@@ -91,10 +91,10 @@ export function contentOf(type: string, types: readonly string[]) {
 
 const nothingSaid = "Invalid value for 'content': expected a string, got null."
 
-/** OpenAI's sentence about a field; a sentence of the schema's own has no code. */
+/** Returns OpenAI's message about a field. A message defined in the schema has no code. */
 export function openaiWords(issue: Issue): Complaint {
   const { code, input, message, path } = issue
-  // A value of unknown type is named by its own path, without its `type`.
+  // A value of unknown type is reported under its own path, without its `type`.
   const param = paramOf(code === 'invalid_value' && path.at(-1) === 'type' ? path.slice(0, -1) : path)
   if (message !== '') return complaint(message, param)
   if (code === 'unrecognized_keys') {
@@ -146,7 +146,7 @@ const nouns: Readonly<Record<string, string>> = {
   object: 'an object',
 }
 
-/** `messages[0].content` */
+/** Returns a path such as `messages[0].content`. */
 function paramOf(path: readonly PropertyKey[]): string {
   const steps = path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`))
   return steps.join('').slice(1)

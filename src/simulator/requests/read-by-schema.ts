@@ -4,15 +4,16 @@ import type { Complaint } from '#simulator/complaint.ts'
 import { foreignField } from '#simulator/foreign-field.ts'
 import { isObject, type JsonObject } from '#simulator/loose-json.ts'
 
-/** The result of reading a request; a complaint on the way ends it. */
+/** The result of reading a request. A complaint stops the reading. */
 export type Reading<Result> = Generator<Complaint, Result, void>
 
-/** A field that a schema refuses; `message` is empty, or the schema's own sentence. */
+/** A field that a schema rejects. `message` is empty, or the message defined in the schema. */
 export type Issue = z.core.$ZodIssue
 
 /**
- * Reads a request as its vendor does: each field by the schema, then the relations between fields by the reading.
- * @param words the vendor's sentence about a field
+ * Reads a request as its vendor does. The schema checks each field, and then the reading function checks the relations
+ * between fields.
+ * @param words returns the vendor's message about a field
  */
 export function read<Schema extends z.ZodType, Result>(
   wire: UpstreamWire,
@@ -31,12 +32,12 @@ export function read<Schema extends z.ZodType, Result>(
   return words(issue ?? { code: 'custom', path: [], message: 'Invalid request.' }, body)
 }
 
-/** Suppresses zod's own sentences. */
+/** Suppresses zod's own messages. */
 const inVendorsWords = { error: () => '', reportInput: true }
 
 /**
- * A list that is read up to its first wrong element: zod's own reads all of them, and its stack is too small for the
- * issues of a list of a hundred thousand.
+ * A list that is read up to its first invalid element. zod's own list type reads all elements, and its stack overflows
+ * on the issues of a list of a hundred thousand.
  */
 export function listOf<Element extends z.ZodType>(
   element: Element,
@@ -62,12 +63,12 @@ export function listOf<Element extends z.ZodType>(
 
 type Fault = string | ((issue: { readonly input?: unknown }) => string | undefined)
 
-/** An object that is not read. */
+/** An object whose members are not read. */
 export const AnyObject = z.looseObject({})
 
 /**
- * Objects of several kinds, by their `type` unless stated. Other kinds pass, such as tools that the vendor runs itself
- * and the simulator lacks.
+ * Objects of several kinds, distinguished by `type` unless another field is given. Unknown kinds are accepted, such as
+ * tools that the vendor runs itself and that the simulator lacks.
  */
 export function byKind<const Options extends readonly OfKind[]>(
   options: Options,
@@ -85,7 +86,7 @@ export function byKind<const Options extends readonly OfKind[]>(
 
 type OfKind = z.ZodObject<{ kind: z.ZodLiteral<string> }>
 
-/** A list of blocks or parts; a bare text counts as one of that type. */
+/** A list of blocks or parts. A plain string counts as one part of that type. */
 export function listOrText<Part extends z.ZodType>(type: string, part: Part, fault?: Fault) {
   const asList = (value: unknown): unknown => (typeof value === 'string' ? [{ type, text: value }] : value)
   return z.preprocess(asList, listOf(part, { fault }))

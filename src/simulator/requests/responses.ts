@@ -97,7 +97,10 @@ function* reading(request: z.output<typeof Responses>, body: JsonObject): Readin
   }
 }
 
-/** Every call has its output and every output its call; thoughts are sealed and precede what they led to. */
+/**
+ * Checks that every call has an output and every output has a call. Thoughts must be sealed, and must precede the items
+ * that they belong to.
+ */
 function* itemFaults(items: readonly Item[]): Reading<void> {
   const open = new Set<string>()
   const ids = new Set<string>()

@@ -1,8 +1,8 @@
 import { isObject, objectOf, type JsonObject } from '#simulator/loose-json.ts'
 
 /**
- * OpenAI's reason to refuse a strict schema: every object must close its properties and require all of them
- * (docs/reference/conversions.md "Tools"). Null: it accepts the schema.
+ * Returns OpenAI's reason to reject a strict schema. Every object must forbid additional properties and require all of
+ * its properties (docs/reference/conversions.md "Tools"). Null if the schema is accepted.
  */
 export function strictFault(schema: JsonObject): string | null {
   return faultAt(schema, [])

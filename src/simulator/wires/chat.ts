@@ -18,7 +18,7 @@ export const chat: Vendor = {
   whole,
 }
 
-/** Role chunks, one chunk for each token, finish chunks, the usage chunk if asked for, `[DONE]`. */
+/** Role chunks, one chunk per token, finish chunks, the usage chunk if requested, and `[DONE]`. */
 function frames(said: Said): Frames {
   const { request, choices, usage } = said
   const opening = `data: ${JSON.stringify(headOf(said, 'chat.completion.chunk')).slice(0, -1)},"choices":[`
@@ -28,7 +28,7 @@ function frames(said: Said): Frames {
   const chunk = (index: number, delta: string, finishReason = 'null'): string =>
     `${opening}{"index":${index},"delta":${delta},"logprobs":null,"finish_reason":${finishReason}}${ending}${end()}`
   return {
-    // A turn of calls alone opens with the role in the first call's own chunk, as at OpenAI.
+    // A turn that contains only calls sends the role in the first call's own chunk, as OpenAI does.
     opening: () =>
       choices.flatMap(({ pieces }, index) =>
         pieces[0]?.kind === 'tool' ? [] : [chunk(index, '{"role":"assistant","content":"","refusal":null}')],
@@ -120,7 +120,7 @@ function messageOf(said: Said, pieces: readonly Piece[], choice: number): object
   }
 }
 
-/** JSON text, because a lie must go out as ordered. */
+/** Returns JSON text, because a false count must be sent exactly as requested. */
 function usageOf(usage: SaidUsage): string {
   const { input, cached, written, output, reasoning } = usage
   const cacheWrites = written === 0 ? '' : `,"cache_write_tokens":${written}`

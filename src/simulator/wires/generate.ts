@@ -20,8 +20,8 @@ export const generate: Vendor = {
 }
 
 /**
- * Each chunk is an answer of its own with the usage so far; a call comes whole, after its last token; only a finish
- * reason marks the end.
+ * Each chunk is a complete response with the usage so far. A call is sent as a whole, after its last token. Only a
+ * finish reason marks the end.
  */
 function frames(said: Said): Frames {
   const tail = tailOf(said)
@@ -32,7 +32,7 @@ function frames(said: Said): Frames {
     const usage = said.usage === null ? '' : usageOf(said.usage, visible, finishReason !== null)
     return `data: {"candidates":[{"content":{"parts":[${part}],"role":"model"},${reason}"index":${index}}],${usage}${tail}\r\n\r\n`
   }
-  /** The last call, once it is known to be complete. */
+  /** Returns the last call, once it is known to be complete. */
   const endCall = (index: number): string[] => {
     const tool = called[index] ?? -1
     const part = tool < 0 ? null : callPart(said, index, tool)
@@ -56,8 +56,8 @@ function frames(said: Said): Frames {
     closing: () =>
       said.choices.flatMap((choice, index) => {
         const thoughts = thoughtsOf(choice)
-        // Without a call to carry it, the seal comes on a part of its own (docs/reference/wires.md
-        // "Streams of generate").
+        // If no call can carry the seal, it is sent in a part of its own (docs/reference/wires.md "Streams of
+        // generate").
         const seal =
           thoughts === '' || choice.calls.length > 0
             ? ''
@@ -69,7 +69,7 @@ function frames(said: Said): Frames {
   }
 }
 
-/** Calls have no finish reason of their own: their parts show them. */
+/** Calls have no finish reason of their own. Their parts identify them. */
 const finishReasons = {
   end: 'STOP',
   stop_sequence: 'STOP',
@@ -78,7 +78,7 @@ const finishReasons = {
   refusal: 'SAFETY',
 } as const
 
-/** Null for a call that the maximum cut, which is not sent; only the last one can be. */
+/** Returns null for a call that the maximum truncated, which is not sent. Only the last call can be truncated. */
 function callPart({ callId, choices }: Said, index: number, tool: number): string | null {
   const choice = choices[index]
   const call = choice?.calls[tool]
@@ -87,7 +87,7 @@ function callPart({ callId, choices }: Said, index: number, tool: number): strin
   if (isCut && blocksOf(choice).at(-1)?.text !== call.arguments) return null
   const thoughts = thoughtsOf(choice)
   const name = JSON.stringify(call.name)
-  // Without thoughts there is no id, as with models before thinking.
+  // Without thoughts there is no ID, as with models from before thinking.
   if (thoughts === '') return `{"functionCall":{"name":${name},"args":${call.arguments}}}`
   const id = `${signedCallPrefix}${callId}_${index}_${tool}`
   const seal = tool === 0 ? `,"thoughtSignature":"${sealOf('thought', thoughts)}"` : ''
@@ -115,7 +115,7 @@ function whole(said: Said): string {
         JSON.stringify({ text, ...(isSealed ? { thoughtSignature: sealOf('thought', thoughts) } : {}) }),
       ]
     })
-    // An answer of thoughts alone has no parts at all.
+    // A response that contains only thoughts has no parts at all.
     const list = parts.length === 0 ? '' : `"parts":[${parts.join(',')}],`
     return `{"content":{${list}"role":"model"},"finishReason":"${finishReasons[choice.finish]}","index":${index}}`
   })
@@ -128,8 +128,8 @@ function tailOf({ request, callId }: Said): string {
 }
 
 /**
- * @param visible tokens sent so far without thoughts, which are counted apart
- * @param isLast only the last usage has an ordered lie
+ * @param visible tokens sent so far without thoughts, which are counted separately
+ * @param isLast whether this is the last usage; only the last one contains a requested false count
  */
 function usageOf(usage: SaidUsage, visible: number, isLast: boolean): string {
   const { input, cached, reasoning } = usage

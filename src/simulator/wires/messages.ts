@@ -15,7 +15,7 @@ export const messages: Vendor = {
   whole,
 }
 
-/** Frames of the one choice of a message; its blocks follow each other and never overlap. */
+/** Frames of the single choice of a message. Its blocks follow each other and never overlap. */
 function frames(said: Said): Frames {
   const [choice] = said.choices
   const pieces = choice?.pieces ?? []
@@ -41,7 +41,7 @@ function frames(said: Said): Frames {
         if (block)
           list.push(frame('content_block_start', `"index":${at},"content_block":${startOf(said, block)}`))
         if (at === 0) list.push(frame('ping', ''))
-        // As recorded: the first piece of a tool's input is always empty, and without input the only one.
+        // As recorded: the first piece of a tool's input is always empty. Without input, it is the only one.
         if (piece.kind === 'tool') list.push(delta(at, '{"type":"input_json_delta","partial_json":""}'))
       }
       const quoted = JSON.stringify(piece.text)
@@ -102,7 +102,7 @@ function toolText({ callId, choices }: Said, { tool }: Block, input: string): st
   return `{"type":"tool_use","id":"toolu_${callId}_0_${tool}","name":${name},"input":${input}}`
 }
 
-/** Empty where the maximum cut the arguments. */
+/** Empty if the maximum truncated the arguments. */
 function inputOf(json: string): string {
   try {
     JSON.parse(json)
@@ -116,7 +116,7 @@ function redactedText({ text }: Block): string {
   return JSON.stringify({ type: 'redacted_thinking', data: sealOf('redacted', text) })
 }
 
-/** A message, at its beginning and at its end. */
+/** Returns a message, at its start or at its end. */
 function messageText(
   said: Said,
   content: string,
@@ -161,7 +161,7 @@ function usageOf(usage: SaidUsage, isStart: boolean, outputTokens: number): stri
   )
 }
 
-/** The usage of the last frame, which has fewer fields and replaces the first one's. */
+/** Returns the usage of the last frame, which has fewer fields and replaces the usage of the first frame. */
 function endUsageOf(usage: SaidUsage): string {
   const { output, reasoning } = usage
   const thinking = reasoning === 0 ? '' : `,"output_tokens_details":{"thinking_tokens":${reasoning}}`

@@ -333,7 +333,7 @@ describe('what OpenAI refuses', () => {
 })
 
 describe('the official client', () => {
-  /** Talks to the simulator as to OpenAI. */
+  /** Sends requests to the simulator as to OpenAI. */
   const client = new OpenAI({
     apiKey: 'sk-none',
     maxRetries: 0,

@@ -24,7 +24,7 @@ interface Item {
   readonly [field: string]: unknown
 }
 
-/** Each block is an item of the output with a beginning and an end of its own; all events are numbered. */
+/** Each block is an output item with its own start and end. All events are numbered. */
 function frames(said: Said): Frames {
   const [choice] = said.choices
   const pieces = choice?.pieces ?? []
@@ -107,7 +107,7 @@ const deltaFields = {
   tool: {},
 } as const
 
-/** Null for a token without an event: the name of a tool, which is in its item, and hidden thoughts. */
+/** Returns null for a token without an event: the name of a tool, which is in its item, or hidden thoughts. */
 function deltaType(said: Said, { kind, tool }: Block, piece: string): string | null {
   if (kind === 'content') return isRefusal(said) ? 'response.refusal.delta' : 'response.output_text.delta'
   if (kind === 'reasoning') {
@@ -175,8 +175,8 @@ function itemOf(said: Said, block: Block, status: Status): Item {
     id,
     type: 'reasoning',
     summary: isShown && status !== 'in_progress' ? [{ type: 'summary_text', text }] : [],
-    // The first event may have only a part of it; the last one's counts (docs/reference/wires.md
-    // "Streams of responses").
+    // The first event may contain only a part of it. The last event's value counts (docs/reference/wires.md "Streams of
+    // responses").
     ...(isSealed ? { encrypted_content: sealOf('encrypted', text) } : {}),
   }
 }
@@ -210,7 +210,7 @@ function whole(said: Said): string {
   return responseText(said, isCut ? 'incomplete' : 'completed', itemsOf(said))
 }
 
-/** The response with the request's fields repeated in it, as OpenAI does and its types demand. */
+/** Returns the response with the request's fields repeated in it, as OpenAI does and its types require. */
 function responseText(said: Said, status: string, output: readonly object[]): string {
   const { request, callId, createdSeconds, usage } = said
   const { body } = request
@@ -254,8 +254,8 @@ function responseText(said: Said, status: string, output: readonly object[]): st
 }
 
 /**
- * Every counter is present, 0 included: Codex refuses an answer without one (docs/reference/wires.md
- * "Usage of responses").
+ * Every counter is present, even if it is 0. Codex rejects a response without one (docs/reference/wires.md "Usage of
+ * responses").
  */
 function usageOf(usage: SaidUsage): string {
   const { input, cached, written, output, reasoning } = usage
