@@ -68,7 +68,7 @@ function readResult(message: JsonObject, path: string, calls: ReadonlyMap<string
   }
 }
 
-/** Returns the newest call of that name without a result. */
+/** Returns the result part for the newest call of that name that has no result yet. */
 function readFunctionResult(message: JsonObject, path: string, turns: readonly Turn[]): Part {
   const name = textOrNull(message.name) ?? mustBe(`${path}.name`, 'the name of a function')
   const parts = turns.flatMap((turn) => turn.parts)
