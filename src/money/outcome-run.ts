@@ -8,7 +8,10 @@ export interface RunStanding {
   readonly cappedAtMicros: bigint | null
 }
 
-/** Returns the status of a run under its current ceiling. If the ceiling was raised since the run reached it, the run is running again. */
+/**
+ * Returns the status of a run under its current ceiling. If the ceiling was raised after the run reached it, the run is
+ * running again.
+ */
 export function statusOfRun({ status, cappedAtMicros }: RunStanding, ceilingMicros: bigint): RunStatus {
   const isReopened = status === 'capped' && cappedAtMicros !== null && cappedAtMicros < ceilingMicros
   return isReopened ? 'running' : status
