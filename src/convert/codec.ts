@@ -6,13 +6,13 @@ import type { WireError } from '#wire/wire-error.ts'
 import type { NeutralEvent, NeutralRequest } from './neutral.ts'
 import type { RequestFault, WireRequest } from '#wire/wire-request.ts'
 
-/** Both directions between one wire and the neutral form. */
+/** Both directions of conversion between one wire and the neutral form. */
 export interface Codec {
   readonly readRequest: (request: WireRequest) => NeutralRequest | RequestFault
-  /** @param request without anything that this wire does not carry (capabilities/fit-request.ts) */
+  /** @param request without anything that this wire cannot carry (capabilities/fit-request.ts) */
   readonly writeRequest: (request: NeutralRequest, target: RequestTarget) => JsonObject
   readonly decoder: (options: DecoderOptions) => AnswerDecoder
-  /** A whole answer as the events that its stream would have had; null: it is no answer. */
+  /** Converts a non-streaming response to the events that its stream would have. Null if it is not a response. */
   readonly decodeAnswer: (body: JsonObject, options: DecoderOptions) => readonly NeutralEvent[] | null
   readonly encoder: (options: EncoderOptions) => AnswerEncoder
   readonly encodeAnswer: (events: readonly NeutralEvent[], options: EncoderOptions) => JsonObject
@@ -20,22 +20,24 @@ export interface Codec {
 
 /** The destination of a converted request. */
 export interface RequestTarget {
-  /** The provider's model id. */
+  /** The provider's model ID. */
   readonly model: string
-  /** Output tokens of one choice; null where neither the client nor the gateway set a maximum. */
+  /** Maximum output tokens of one choice. Null if neither the client nor the gateway set a maximum. */
   readonly outputTokensMax: number | null
-  /** The maximum where the wire demands one and none is set. */
+  /** The maximum to use if the wire requires one and none is set. */
   readonly outputTokensDefault: number
-  /** Only signatures of this origin are given back (Signature.origin). */
+  /** Only signatures of this origin are returned to the provider (Signature.origin). */
   readonly origin: string
-  /** OpenAI's own service, or a follower that may not know its newer fields. Other wires ignore it. */
+  /**
+   * Whether it is OpenAI's own service or a compatible server, which may not know newer fields. Other wires ignore it.
+   */
   readonly dialect: OpenaiDialect
 }
 
 export interface DecoderOptions {
-  /** Put on every signature that the provider makes. */
+  /** Origin written to every signature that the provider makes. */
   readonly origin: string
-  /** Prefix of minted call ids, so that calls of a conversation differ where the provider does not name them. */
+  /** Prefix of generated call IDs, so that the calls of a conversation differ if the provider sends no IDs. */
   readonly callIdPrefix: string
 }
 
@@ -44,42 +46,46 @@ export interface AnswerDecoder {
   /** @param frame the parsed data of one event */
   push(frame: JsonObject): readonly NeutralEvent[]
   /**
-   * Ends the stream. @returns the events of what was still being assembled
-   * @param isMarked the stream ended with the marker of its wire, and did not just close
+   * Ends the stream. @returns the events of content that was still being assembled
+   * @param isMarked the stream ended with the marker of its wire instead of only closing
    */
   end(isMarked?: boolean): readonly NeutralEvent[]
-  /** The frame that ends an answer of this wire was seen. */
+  /** Whether the frame that ends an answer of this wire has arrived. */
   readonly isOver: boolean
-  /** An error was read; its event comes with the next frame or at the end (AnswerStream.isFailing). */
+  /** Whether an error was read. Its event comes with the next frame or at the end (AnswerStream.isFailing). */
   readonly isFailing?: boolean
-  /** What was said of the input before the answer's end (AnswerStream.inputUsage); absent: this wire says nothing then. */
+  /**
+   * The input usage reported before the answer's end (AnswerStream.inputUsage). Absent if this wire reports none then.
+   */
   readonly inputUsage?: Usage | null
 }
 
 export interface EncoderOptions {
-  /** The name that the client asked for. */
+  /** The model name that the client requested. */
   readonly alias: string
-  /** The call's own suffix, of which the answer's id is made. */
+  /** The request's own suffix, from which the response's ID is built. */
   readonly callId: string
   readonly createdSeconds: number
-  /** Whole seconds since 1970: an answer may state when it was completed. */
+  /** Whole seconds since 1970. A response may state when it was completed. */
   readonly nowSeconds: () => number
-  /** The client's request, where an answer repeats parts of it. */
+  /** The client's request, for responses that repeat parts of it. */
   readonly request: NeutralRequest
   readonly inputTokensEstimated: number
-  /** Generate: one array of JSON instead of events. */
+  /** Generate: whether the stream is one JSON array instead of events. */
   readonly isJsonArray: boolean
 }
 
-/** Writes frames of the client's wire. The end of an answer is kept for `tail`, written after the settle. */
+/**
+ * Writes frames of the client's wire. The end of an answer is held back for `tail`, which is written after the settle.
+ */
 export interface AnswerEncoder {
-  /** Empty where the event has no frame of its own. */
+  /** Empty if the event has no frame of its own. */
   write(event: NeutralEvent): ByteText
   /** @param usage as settled */
   tail(usage: Usage): ByteText
   /**
-   * The end of an answer cut by spend (docs/reference/rules.md "The end of a cut stream"): official clients must throw
-   * at it.
+   * The end of an answer cut by its spending limit (docs/reference/rules.md "The end of a cut stream"). It must make
+   * official clients throw.
    */
   spendTail(usage: Usage, error: WireError, requestId: string): ByteText
   /** The end of an answer that failed after its status was sent. */

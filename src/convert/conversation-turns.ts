@@ -2,7 +2,7 @@ import { isAbsent, isObject, type JsonObject, type JsonValue } from '#wire/text/
 import { mustBe, refuse } from '#wire/wire-request.ts'
 import type { Part, TextPart, Turn } from './neutral.ts'
 
-/** Turns with no two of one role in a row; a turn without parts is dropped. */
+/** Returns turns without two consecutive turns of one role. A turn without parts is dropped. */
 export function joinTurns(turns: readonly Turn[]): readonly Turn[] {
   const joined: { role: Turn['role']; parts: Part[] }[] = []
   for (const { role, parts } of turns) {
@@ -14,7 +14,7 @@ export function joinTurns(turns: readonly Turn[]): readonly Turn[] {
   return joined
 }
 
-/** The content of a message: a text, or a list of parts, each of which may become several; empty where absent. */
+/** Reads the content of a message: a text, or a list of parts, each of which may become several. Empty if absent. */
 export function readContent<Read extends Part>(
   content: JsonValue,
   path: string,

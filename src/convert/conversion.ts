@@ -10,13 +10,13 @@ import type { NeutralEvent, NeutralRequest } from './neutral.ts'
 import { isFault, type RequestFault, type WireRequest } from '#wire/wire-request.ts'
 import { ToolNames } from './tool-names.ts'
 
-/** A request for a provider of another wire, and the way back of its answer. */
+/** A request for a provider of another wire, and the conversion of its response. */
 export interface Conversion {
-  /** The client's request with the sampling that it gets, for the encoder of its answer. */
+  /** The client's request with the sampling that actually applies, for the encoder of its response. */
   readonly request: NeutralRequest
-  /** Parts that the provider does not get, or gets changed, by the names of the client's wire. */
+  /** Parts that the provider does not get or gets in changed form, by the names of the client's wire. */
   readonly lost: readonly string[]
-  /** Stop sequences that the provider does not apply: the gateway does (stop-filter.ts). */
+  /** Stop sequences that the provider does not apply, so the gateway applies them (stop-filter.ts). */
   readonly stops: readonly string[]
   readonly body: (limits: OutputLimits) => ByteText
   /** Decodes the provider's stream, with the client's own names of its tools. */
@@ -26,7 +26,7 @@ export interface Conversion {
 
 export type OutputLimits = Pick<RequestTarget, 'outputTokensMax' | 'outputTokensDefault'>
 
-/** @param to a destination of another wire than the request's */
+/** @param to a destination with another wire than the request's */
 export function prepareConversion(request: WireRequest, to: Destination): Conversion | RequestFault {
   const asked = codecs[request.wire].readRequest(request)
   if (isFault(asked)) return asked
@@ -36,7 +36,7 @@ export function prepareConversion(request: WireRequest, to: Destination): Conver
   const written = names.apply(fitted.request)
   const format = codecs[to.wire]
   return {
-    // A temperature that is not sent, or sent lower, is not in force.
+    // A temperature that is omitted or reduced does not apply as requested.
     request: { ...asked, sampling: fitted.request.sampling },
     lost: fitted.lost,
     stops: asked.stop.filter((stop) => !fitted.request.stop.includes(stop)),
@@ -65,7 +65,7 @@ function assertConverted(prepared: Conversion | RequestFault): asserts prepared 
   if (isFault(prepared)) throw new Error('a request converts without its media and not with them')
 }
 
-/** The provider's events with the client's names of tools. */
+/** Returns the provider's events with the client's tool names. */
 class RestoringDecoder implements AnswerDecoder {
   readonly #decoder: AnswerDecoder
   readonly #restorer: ReturnType<ToolNames['restorer']>

@@ -6,9 +6,9 @@ import { thirdsOfText, tokensFromThirds } from '#wire/bound/token-count.ts'
 import type { NeutralEvent } from './neutral.ts'
 
 /**
- * A provider's whole answer in one wire as the body of another.
- * @param inputEstimate the input tokens for the client where the provider reports none
- * @returns null where the provider answered with an error or with an unreadable call, or did not finish
+ * Converts a provider's non-streaming response to the body of another wire.
+ * @param inputEstimate input tokens reported to the client if the provider reports none
+ * @returns null if the provider returned an error or an unreadable call, or did not finish
  */
 export function convertedAnswer(
   events: readonly NeutralEvent[],
@@ -42,8 +42,8 @@ export function convertedAnswer(
 }
 
 /**
- * The provider's name for the model in an answer or a frame of any wire: at the top, or in the message or the response
- * that the frame carries. Null if there is none.
+ * Returns the provider's name for the model in a response or a frame of any wire. It is at the top level, or in the
+ * message or the response that the frame contains. Null if there is none.
  */
 export function statedModel({ message, model, modelVersion, response }: JsonObject): string | null {
   return (
@@ -51,7 +51,7 @@ export function statedModel({ message, model, modelVersion, response }: JsonObje
   )
 }
 
-/** Output of the model in an event, in thirds of a token. */
+/** Returns the model's output in an event, in thirds of a token. */
 export function thirdsOfEvent(event: NeutralEvent): number {
   switch (event.kind) {
     case 'text':

@@ -14,7 +14,9 @@ import { UnreadableFrames } from '#wire/stream/unreadable-frames.ts'
 import { SseSplitter, type SseEvent } from '#wire/text/sse.ts'
 import type { StopFilter } from './stop-filter.ts'
 
-/** A provider's stream in one wire for a client of another: decoded into events and encoded again. */
+/**
+ * Converts a provider's stream in one wire for a client of another wire: decodes it to events and encodes them again.
+ */
 export class ConvertedStream implements AnswerStream {
   state: StreamState = 'open'
   failure: ProviderError | null = null
@@ -30,16 +32,16 @@ export class ConvertedStream implements AnswerStream {
   #isThinking = false
   readonly #splitter = new SseSplitter()
   #finished = 0
-  /** The provider's newest usage. */
+  /** The provider's newest usage report. */
   #told: Usage | null = null
   #hasTold = false
-  /** The error that ends the stream came with a usage. */
+  /** Whether the error that ended the stream came with a usage. */
   #hasToldOfFailure = false
   #out: ByteText = ''
 
   /**
    * @param stops for providers whose wire has no stop sequences
-   * @param choices number of choices: the answer is whole when each has finished
+   * @param choices number of choices; the answer is complete when each has finished
    */
   constructor(decoder: AnswerDecoder, encoder: AnswerEncoder, stops: StopFilter | null, choices: number) {
     this.#decoder = decoder
@@ -48,7 +50,7 @@ export class ConvertedStream implements AnswerStream {
     this.#choices = choices
   }
 
-  /** Null before the end: an early usage is no count of the output, as some servers say 1 in the first frame. */
+  /** Null before the end. An early usage is not an output count, because some servers report 1 in the first frame. */
   get usage(): Usage | null {
     return this.#isFinished || this.#hasToldOfFailure ? this.#told : null
   }
@@ -77,7 +79,7 @@ export class ConvertedStream implements AnswerStream {
     return this.#count.chunks
   }
 
-  /** The provider's own count where it is ahead: it includes hidden reasoning. */
+  /** The provider's own count if it is higher, because it includes hidden reasoning. */
   get outputTokens(): number {
     return Math.max(this.#count.tokens, this.#told?.output ?? 0)
   }
@@ -121,7 +123,7 @@ export class ConvertedStream implements AnswerStream {
       if (!this.#unreadable.mayDrop(data, this.hasDelivered)) this.state = 'broken'
       return
     }
-    // A value that is no object is no frame of any wire; like an unknown event it is skipped
+    // A value that is not an object is not a frame of any wire. It is skipped like an unknown event
     // (docs/reference/wires.md "Unknown events").
     if (!isObject(frame)) return
     this.answeredBy = statedModel(frame) ?? this.answeredBy
@@ -129,7 +131,7 @@ export class ConvertedStream implements AnswerStream {
     if (this.#decoder.isOver && this.state === 'open') this.#close(true)
   }
 
-  /** @param isMarked the provider sent its end, and did not just close */
+  /** @param isMarked the provider sent its end marker instead of only closing */
   #close(isMarked: boolean): void {
     for (const event of this.#decoder.end(isMarked)) this.#take(event)
     // An answer without a finish was cut (docs/reference/conversions.md "A missing finish").
@@ -144,7 +146,7 @@ export class ConvertedStream implements AnswerStream {
     if (this.state !== 'open') return
     if (this.#stops === null) return this.#write(event)
     for (const passed of this.#stops.pass(event)) this.#write(passed)
-    // Nothing more is shown, and any further output would be paid for.
+    // Nothing more is shown, and any further output would cost money.
     if (this.isStopped) this.state = 'done'
   }
 
@@ -167,13 +169,14 @@ export class ConvertedStream implements AnswerStream {
         this.#isThinking = true
         break
       case 'signature':
-        // A seal behind reasoning that was shown adds no output.
+        // A seal after shown reasoning adds no output.
         if (!this.#isThinking) this.#count.add('sealed', thirdsOfSealed(event.signature.data.length))
         this.#isThinking = false
         break
       case 'finish':
         this.#finished++
-        // No finish of another wire means this, and after a good finish the client would run the readable calls.
+        // No finish reason of another wire has this meaning. After a successful finish, the client would run the
+        // readable calls.
         if (event.reason === 'bad_tool_call') {
           this.failure = unreadableCall
           this.state = 'failed'
@@ -183,7 +186,7 @@ export class ConvertedStream implements AnswerStream {
       default:
     }
     const thirds = thirdsOfEvent(event)
-    // Some providers show a summary of the reasoning: no evidence of so many tokens.
+    // Some providers show a summary of the reasoning, which is not evidence of so many tokens.
     if (thirds > 0) this.#count.add(event.kind === 'reasoning' ? 'reasoned' : 'written', thirds)
     const out = this.#encoder.write(event)
     this.#out += out
@@ -197,7 +200,7 @@ export class ConvertedStream implements AnswerStream {
   }
 }
 
-/** Events with a visible part of the answer. */
+/** Whether the event contains a visible part of the answer. */
 const pieces: ReadonlySet<NeutralEvent['kind']> = new Set([
   'text',
   'refusal',

@@ -1,8 +1,8 @@
 import type { MediaSource } from './neutral.ts'
 
 /**
- * The source of a media URL: its data, or its address. Null for anything else, data in another encoding than base64
- * included (docs/reference/conversions.md "Content"); parameters of the type are left out.
+ * Returns the source of a media URL: its data or its address. Null for anything else, including data in an encoding
+ * other than base64 (docs/reference/conversions.md "Content"). Parameters of the type are omitted.
  */
 export function sourceOfUrl(url: string): MediaSource | null {
   if (!isDataUrl.test(url)) return isWebUrl.test(url) ? { kind: 'url', url } : null
@@ -13,8 +13,8 @@ export function sourceOfUrl(url: string): MediaSource | null {
 }
 
 /**
- * A registered media type. `image/jpg` is the commonest unregistered one, and Internet Explorer sent `image/pjpeg`;
- * OpenAI takes both for JPEG, other vendors refuse them.
+ * Returns a registered media type. `image/jpg` is the most common unregistered type, and Internet Explorer sent
+ * `image/pjpeg`. OpenAI treats both as JPEG; other vendors reject them.
  */
 export function mediaTypeOf(said: string): string {
   const type = said.trim().toLowerCase()

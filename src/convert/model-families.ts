@@ -1,37 +1,37 @@
 /**
- * Known refusals of the main vendors' models, by the vendors' names of them. Only for conversions, where the client
- * cannot know what the model behind the alias takes: a field that the model would refuse is left out and reported. An
- * unknown name is a model that takes all.
+ * Known restrictions of the main vendors' models, by the vendors' model names. Used only for conversions, where the
+ * client cannot know what the model behind the alias accepts. A field that the model would reject is omitted and
+ * reported. A model with an unknown name is treated as accepting everything.
  */
 
 /**
- * OpenAI models that choose their own sampling, and take no stop sequences (docs/reference/wires.md
- * "Requests of chat", docs/reference/conversions.md "Sampling and limits").
+ * OpenAI models that choose their own sampling and accept no stop sequences (docs/reference/wires.md "Requests of
+ * chat", docs/reference/conversions.md "Sampling and limits").
  */
 export function isOpenaiReasoner(model: string): boolean {
   return /^(?:o\d|gpt-[5-9]|codex)/.test(model)
 }
 
-/** OpenAI models from before reasoning: they refuse an effort and prompt_cache_breakpoint. */
+/** OpenAI models from before reasoning. They reject an effort and prompt_cache_breakpoint. */
 export function isOpenaiPlain(model: string): boolean {
   return /^(?:gpt-[34]|chatgpt-)/.test(model)
 }
 
 /**
- * The thinking and sampling that a model takes, by its id: the vendor's models refuse what an older or a newer one
- * wants (docs/reference/wires.md "Two versions of messages", docs/reference/conversions.md "Effort and thinking",
- * "Sampling and limits"), and a converted request must not fail for a field that its client never wrote. An unknown
- * id counts as one of the vendor's newest.
+ * The thinking and sampling that a model accepts, by its ID. The vendor's models reject what an older or a newer model
+ * requires (docs/reference/wires.md "Two versions of messages", docs/reference/conversions.md "Effort and thinking",
+ * "Sampling and limits"). A converted request must not fail for a field that its client never wrote. An unknown ID
+ * counts as one of the vendor's newest models.
  */
 export interface ModelAbilities {
-  /** `adaptive`: the model decides how long, by its effort; `budget`: it wants a number of tokens. */
+  /** `adaptive`: the model decides how long to think, by its effort. `budget`: it requires a number of tokens. */
   readonly thinking: 'none' | 'budget' | 'adaptive'
   readonly hasHighestEfforts: boolean
   readonly takesSampling: boolean
 }
 
 export function abilitiesOf(model: string): ModelAbilities {
-  // Servers that follow this wire with models of their own know its older form.
+  // Compatible servers with models of their own support the older form of this wire.
   if (!model.includes('claude')) return before46
   const version = versionOf(model)
   if (version < 3.7) return { ...before46, thinking: 'none' }
@@ -42,7 +42,7 @@ export function abilitiesOf(model: string): ModelAbilities {
 const before46: ModelAbilities = { thinking: 'budget', hasHighestEfforts: false, takesSampling: true }
 const newest: ModelAbilities = { thinking: 'adaptive', hasHighestEfforts: true, takesSampling: false }
 
-/** `claude-opus-4-5-20251101` is 4.5, `claude-3-7-sonnet-latest` 3.7; a date is no minor version. */
+/** `claude-opus-4-5-20251101` is 4.5, and `claude-3-7-sonnet-latest` is 3.7. A date is not a minor version. */
 function versionOf(model: string): number {
   const [, major, minor] = /claude-(?:[a-z]+-)?(\d{1,2})(?:[-.](\d{1,2}))?(?!\d)/.exec(model) ?? []
   if (major === undefined) return model.includes('claude-instant') ? 1 : Infinity

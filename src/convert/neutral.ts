@@ -6,11 +6,11 @@ import type { Usage } from '#money/usage.ts'
 export interface NeutralRequest {
   /** System and developer text before the first turn, in order. */
   readonly instructions: readonly TextPart[]
-  /** Never two of one role in a row: readers merge them. */
+  /** Never two consecutive turns of one role, because readers merge them. */
   readonly turns: readonly Turn[]
   readonly tools: readonly Tool[]
   readonly toolChoice: ToolChoice | null
-  /** False: at most one tool call a turn. */
+  /** Whether more than one tool call per turn is allowed. */
   readonly parallelTools: boolean | null
   readonly outputTokensMax: number | null
   readonly sampling: Sampling
@@ -19,20 +19,20 @@ export interface NeutralRequest {
   readonly reasoning: ReasoningWish | null
   readonly verbosity: 'low' | 'medium' | 'high' | null
   readonly choices: number
-  /** Alternatives per token; 0: the chosen token's own. Null: not asked for. */
+  /** Number of alternatives per token. 0 returns only the chosen token's own. Null if not requested. */
   readonly logprobs: number | null
   readonly logitBias: JsonObject | null
   readonly serviceTier: string | null
   readonly metadata: JsonObject | null
-  /** The client's id of its user, for abuse reports. */
+  /** The client's ID of its user, for abuse reports. */
   readonly userId: string | null
   readonly cacheKey: string | null
   readonly isStream: boolean
-  /** The client of a chat stream asked for the usage chunk. */
+  /** Whether the client of a chat stream requested the usage chunk. */
   readonly wantsUsage: boolean
-  /** The client of chat sent functions of the old kind, and expects `function_call` in place of a call of a tool. */
+  /** Whether the chat client sent functions of the old kind, and expects `function_call` instead of a tool call. */
   readonly usesFunctions?: boolean
-  /** Top-level fields with a meaning on the client's wire only, by name (`safetySettings`, `truncation`). */
+  /** Top-level fields that have a meaning only on the client's wire, by name (`safetySettings`, `truncation`). */
   readonly others: readonly string[]
 }
 
@@ -58,7 +58,7 @@ export interface TextPart {
   readonly cache: CacheMark | null
 }
 
-/** The provider may cache the prompt up to here; for how long, where the client says. */
+/** Marks the end of a prefix that the provider may cache, and for how long, if the client specifies it. */
 export type CacheMark = 'short' | 'long'
 
 export interface ImagePart {
@@ -90,10 +90,10 @@ export type MediaSource =
 
 export interface ToolCallPart {
   readonly kind: 'tool_call'
-  /** Unique in the conversation; readers mint `call_<n>` where their wire has none. */
+  /** Unique in the conversation. Readers generate `call_<n>` if their wire has no ID. */
   readonly id: string
   readonly name: string
-  /** The arguments as JSON text, as the model wrote them; of a custom tool its text. */
+  /** The arguments as JSON text, as the model wrote them. For a custom tool, its text. */
   readonly arguments: string
   readonly isCustom: boolean
 }
@@ -101,7 +101,7 @@ export interface ToolCallPart {
 export interface ToolResultPart {
   readonly kind: 'tool_result'
   readonly callId: string
-  /** From the call; null when there is no such call in the conversation. */
+  /** Name from the call. Null if the conversation has no such call. */
   readonly name: string | null
   readonly parts: readonly (TextPart | ImagePart | FilePart)[]
   readonly isError: boolean
@@ -109,7 +109,7 @@ export interface ToolResultPart {
   readonly cache: CacheMark | null
 }
 
-/** Reasoning of the model, to be given back to it. */
+/** Reasoning of the model, to be returned to it. */
 export interface ReasoningPart {
   readonly kind: 'reasoning'
   readonly text: string
@@ -124,7 +124,7 @@ export interface RefusalPart {
 export interface Tool {
   readonly name: string
   readonly description: string | null
-  /** JSON Schema of the arguments; null: none. Always null for a custom tool. */
+  /** JSON Schema of the arguments. Null if there is none, and always null for a custom tool. */
   readonly parameters: JsonObject | null
   readonly isStrict: boolean | null
   /** A tool whose input is free text, and the format of that text, in the chat wire's shape. */
@@ -158,18 +158,18 @@ export type OutputFormat =
 
 export interface ReasoningWish {
   readonly effort: Effort | null
-  /** Tokens to think with, where the client sends a number instead of an effort. */
+  /** Thinking budget in tokens, if the client sends a number instead of an effort. */
   readonly budgetTokens: number | null
-  /** Whether the client wants to see thoughts; null: not stated. */
+  /** Whether the client wants to see thoughts. Null if not specified. */
   readonly isShown: boolean | null
 }
 
 export type Effort = 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max'
 
 /**
- * An answer as it comes, from a stream or from a whole body. Rules: `start` first; `usage` is a snapshot that
- * replaces the one before, and never adds; one `finish` per choice; an answer that ends without one was cut, and no
- * decoder invents one (docs/reference/conversions.md "A missing finish").
+ * An answer as it arrives, from a stream or from a non-streaming response. `start` is first. `usage` is a snapshot that
+ * replaces the previous one and never adds to it. Each choice has one `finish`. An answer that ends without one was
+ * cut, and no decoder generates one (docs/reference/conversions.md "A missing finish").
  */
 export type NeutralEvent =
   | { readonly kind: 'start'; readonly id: string | null }
@@ -181,20 +181,20 @@ export type NeutralEvent =
   | {
       readonly kind: 'tool_call'
       readonly choice: number
-      /** Tells concurrent calls apart; rises from 0 within the choice. */
+      /** Distinguishes concurrent calls. Increases from 0 within the choice. */
       readonly slot: number
-      /** Minted by the reader where the wire has none. */
+      /** Generated by the reader if the wire has none. */
       readonly id: string
       readonly name: string
       readonly isCustom: boolean
     }
   | { readonly kind: 'arguments'; readonly choice: number; readonly slot: number; readonly text: string }
-  /** The call is complete; its arguments are JSON, `{}` where there were none. */
+  /** The call is complete. Its arguments are JSON, `{}` if there were none. */
   | { readonly kind: 'tool_call_end'; readonly choice: number; readonly slot: number }
   | { readonly kind: 'citation'; readonly choice: number; readonly citation: UrlCitation }
   /** For the tokens of the texts before it, in the chat wire's shape. */
   | { readonly kind: 'logprobs'; readonly choice: number; readonly tokens: readonly JsonValue[] }
-  /** Null: there was one, and it is impossible. */
+  /** Null if a usage was reported but is impossible. */
   | { readonly kind: 'usage'; readonly usage: Usage | null }
   | {
       readonly kind: 'finish'
@@ -202,7 +202,10 @@ export type NeutralEvent =
       readonly reason: FinishReason
       readonly stopSequence: string | null
     }
-  /** The provider reports its failure. The last event. `usage`: the usage beside it, null where it is impossible. */
+  /**
+   * The provider reports its failure. This is the last event. `usage` is the usage in the same report, null if
+   * impossible.
+   */
   | { readonly kind: 'error'; readonly error: ProviderError; readonly usage?: Usage | null }
   /** A part of the answer without a place in the neutral form, by its name on the provider's wire. */
   | { readonly kind: 'lost'; readonly what: string }
@@ -210,7 +213,7 @@ export type NeutralEvent =
 export interface UrlCitation {
   readonly url: string
   readonly title: string | null
-  /** The place in the text of the choice, in UTF-16 units; null where the wire has none. */
+  /** The position in the text of the choice, in UTF-16 units. Null if the wire has none. */
   readonly start: number | null
   readonly end: number | null
 }

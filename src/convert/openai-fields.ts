@@ -16,7 +16,7 @@ import type {
 /** Why `moderation` is refused for a provider of another wire. */
 export const notModerated = 'this model’s provider does not moderate; leave it out'
 
-/** What OpenAI's two wires, chat-completions and responses, share. */
+/** The parts that OpenAI's two wires, chat-completions and responses, share. */
 
 /** Fields of the body that mean the same on both. */
 export function commonFields(body: JsonObject, request: WireRequest) {
@@ -45,12 +45,12 @@ export function readNumber(
   return isGood ? value : mustBe(field, `a ${isWhole ? 'whole ' : ''}number from ${min} to ${max}`)
 }
 
-/** The number of alternatives that `top_logprobs` asks for beside the chosen token. */
+/** Returns the number of alternatives that `top_logprobs` requests in addition to the chosen token. */
 export function readTopLogprobs(body: JsonObject): number {
   return readNumber(body, 'top_logprobs', { max: 20, isWhole: true }) ?? 0
 }
 
-/** @param described has the name and the schema @param param the format's name in an error */
+/** @param described contains the name and the schema @param param the format's name in an error */
 export function readFormat(format: JsonValue, described: JsonObject, param: string): OutputFormat | null {
   if (isAbsent(format)) return null
   const { type } = objectOf(format)
@@ -90,7 +90,7 @@ export function readTool(name: string, fields: JsonObject, custom: Tool['custom'
   }
 }
 
-/** @param asked the one tool that it names, or the names of those that are allowed; null where it names none */
+/** @param asked the single selected tool, or the names of the allowed tools; null if no tool is named */
 export function readToolChoice(
   value: JsonValue,
   asked: {
@@ -114,13 +114,13 @@ export function readImage(
   param: string,
 ): ImagePart {
   const source = sourceOfUrl(textOrNull(url) ?? '') ?? mustBe(param, 'a web address, or a data URL in base64')
-  // Other wires and older models lack `original` and get their finest.
+  // Other wires and older models do not have `original`, so the finest level that they support is used.
   const known = detail === 'original' ? 'high' : detail
   const isKnown = known === 'low' || known === 'high' || known === 'auto'
   return { kind: 'image', source, detail: isKnown ? known : null, cache }
 }
 
-/** The data of a file. Without a data URL around it, it is taken for what everyone sends. */
+/** Returns the data of a file. Plain base64 without a data URL is treated as a PDF. */
 export function readFileData(data: JsonValue, param: string): Extract<MediaSource, { kind: 'data' }> {
   const text = textOrNull(data) ?? ''
   const source = isBase64.test(text)
@@ -142,14 +142,14 @@ export function writeBreakpoint(cache: CacheMark | null): JsonObject {
   return { prompt_cache_breakpoint: { mode: 'explicit', ttl: cache === 'long' ? '12h' : '30m' } }
 }
 
-/** The form of an answer, in the shape of responses; chat puts all but the type into an object of its own. */
+/** The form of an answer, in the shape of responses. Chat puts everything except the type into a separate object. */
 export function writeFormat(output: OutputFormat): JsonObject {
   if (output.kind !== 'schema') return { type: output.kind === 'json' ? 'json_object' : 'text' }
   const { name, description, schema, isStrict } = output
   return compact({ type: 'json_schema', name: name ?? 'response', description, schema, strict: isStrict })
 }
 
-/** The object without absent members. */
+/** Returns the object without absent members. */
 export function compact(fields: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => !isAbsent(value)))
 }

@@ -3,7 +3,7 @@ import type { NeutralEvent } from './neutral.ts'
 /**
  * Ends an answer at the first of the client's stop sequences, for providers whose wire has none
  * (docs/reference/conversions.md "Sampling and limits"). A possible beginning of one is held back across deltas until
- * it is decided; at a match the choice is finished, and the rest of it is dropped.
+ * it is decided. At a match, the choice is finished and the rest of it is dropped.
  */
 export class StopFilter {
   readonly #stops: readonly string[]

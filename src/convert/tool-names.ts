@@ -5,13 +5,13 @@ import { parseObject, textOrNull } from '#wire/text/json-values.ts'
 import type { NeutralEvent, NeutralRequest, ToolChoice } from './neutral.ts'
 
 /**
- * Names of tools and ids of calls that a provider's wire refuses, replaced by ones that it takes: the same for the same
- * name in every turn, without any stored state, so that a conversation stays one; and restored in the answer. Custom
- * tools that went as functions come back as custom tools.
+ * Replaces tool names and call IDs that a provider's wire rejects. A name gets the same replacement in every turn,
+ * without stored state, so that a conversation stays consistent. The response gets the original names back. Custom
+ * tools that were sent as functions come back as custom tools.
  */
 export class ToolNames {
   readonly #column: Column
-  /** The provider's name -> the client's. */
+  /** Maps the provider's name to the client's. */
   readonly #names = new Map<string, string>()
   /** The client's names of custom tools. */
   readonly #custom: ReadonlySet<string>
@@ -28,7 +28,7 @@ export class ToolNames {
     this.#custom = new Set(custom.filter((name) => !isStillCustom(name)))
   }
 
-  /** The request with names and ids that the provider takes. */
+  /** Returns the request with names and IDs that the provider accepts. */
   apply(request: NeutralRequest): NeutralRequest {
     const { toolChoice } = request
     return {
@@ -73,7 +73,7 @@ export class ToolNames {
 export class ToolRestorer {
   readonly #names: ReadonlyMap<string, string>
   readonly #custom: ReadonlySet<string>
-  /** Arguments of calls of custom tools, written once complete: JSON around a text. */
+  /** Arguments of custom tool calls, written once complete: JSON around a text. */
   readonly #inputs = new Map<string, string>()
 
   constructor(names: ReadonlyMap<string, string>, custom: ReadonlySet<string>) {
@@ -100,7 +100,7 @@ export class ToolRestorer {
       if (input === undefined) return [event]
       this.#inputs.delete(keyOf(event))
       const { choice, slot } = event
-      // A model that ignores the one field has still written something to run.
+      // A model that ignores the single field has still written something to run.
       const text = textOrNull(parseObject(input)?.input) ?? input
       return text === '' ? [event] : [{ kind: 'arguments', choice, slot, text }, event]
     }
@@ -123,7 +123,7 @@ const nameRules: Readonly<Record<Column, { readonly pattern: RegExp; readonly le
   responses: { pattern: /^[\w-]{1,64}$/, lengthMax: 64 },
 }
 
-/** Servers that follow OpenAI's mint ids of their own form (`functions.run:0`), and want them back. */
+/** Servers compatible with OpenAI's generate IDs in their own form (`functions.run:0`), and require them back. */
 const idRules: Readonly<Record<Column, RegExp>> = {
   chat: /^[\w-]{1,40}$/,
   compatible: /^[!-~]{1,128}$/,

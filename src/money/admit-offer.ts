@@ -1,6 +1,7 @@
 /**
- * One hold for several targets, before it is known which of them answers. The person pays one price; what differs is
- * what a target costs, so a hold that suffices for the dearest of some suffices for each of them.
+ * Creates one hold for several targets before the gateway knows which target will respond. The end user pays the same
+ * price for every target, but each target has its own cost. A hold that covers the most expensive target covers all of
+ * them.
  */
 import { admit, type Admitted } from './admit.ts'
 import { eligibility } from './caller-eligibility.ts'
@@ -9,24 +10,24 @@ import type { CallBound, PersonState, Quote } from './hold.ts'
 import type { Refusal } from './refusal.ts'
 
 export interface Offer {
-  /** The dearest that may answer: the worst case is its. */
+  /** The most expensive target that may respond. The worst case is computed from its price. */
   readonly covers: Quote
-  /** The one that is called first: the call is charged by it unless another is called. */
+  /** The target that is called first. The request is charged by this quote unless another target is called. */
   readonly quote: Quote
-  /** What the call may use at most, at any of them. */
+  /** The maximum usage of the request at any of the targets. */
   readonly bound: CallBound
-  /** A shorter answer will do: false where leaving out the dearest target keeps it whole. */
+  /** Whether a shorter answer is acceptable. False if omitting the most expensive target allows the full length. */
   readonly mayClamp: boolean
 }
 
 export interface AdmittedOffer extends Admitted {
-  /** Which of the offers it is. */
+  /** The index of the offer. */
   readonly offer: number
 }
 
 /**
- * The first offer that fits: whole, or shortened where it may be. The refusal is that of the last one, which needs the
- * least.
+ * Admits the first offer that fits, at full length or shortened where the offer allows it. If no offer fits, returns
+ * the refusal of the last offer, which needs the least money.
  */
 export function admitOffer(
   state: PersonState,

@@ -1,12 +1,14 @@
 /**
- * May this call spend, and how much is held for it? The only place that can say no: whatever is
- * admitted here can be settled up to its worst case without asking again.
+ * Decides whether a request may spend and how much is held for it. Only this decision can reject a request for money.
+ * An admitted request can be settled up to its worst case without another check.
  *
- * One fixed order, the most lasting reason first: the person, the key, the run (caller-eligibility.ts), then
- * room: the run's ceiling, the key's cap, the total of portal keys, the bundle's limit, the end user's own limits, the
- * paying sources together (headroom.ts).
- * When the worst case does not fit, the largest output that fits is held instead: a call is not refused for
- * an answer that will hardly be written.
+ * The checks run in a fixed order, with the most lasting reason first. The end user, the key and the run are checked
+ * first (caller-eligibility.ts). The limits follow: the run's ceiling, the key's cap, the total of portal keys, the
+ * bundle's limit and the end user's own limits. The combined balance of the paying sources is checked last
+ * (headroom.ts).
+ *
+ * If the worst case does not fit, the hold covers the largest output that fits. A request is not rejected for a maximum
+ * length that its answer is unlikely to reach.
  */
 import { assertMoney } from './amount.ts'
 import { assertHold, type CallBound, type Hold, type PersonState, type Quote } from './hold.ts'
@@ -28,13 +30,13 @@ export interface Admitted {
   readonly kind: 'admitted'
   readonly hold: Hold
   readonly postings: readonly Posting[]
-  /** How long each answer may be: the maximum to give to the provider. */
+  /** Maximum output tokens per choice, to be sent to the provider. */
   readonly outputTokensPerChoice: number
-  /** Shorter than was asked for. */
+  /** Whether the maximum is below the requested maximum. */
   readonly isClamped: boolean
 }
 
-/** Pure: the same state gives the same hold or the same refusal. */
+/** Pure function: the same state always returns the same hold or the same refusal. */
 export function admit(
   state: PersonState,
   quote: Quote,

@@ -1,28 +1,29 @@
-/** Arithmetic on amounts, and the one way in which money code stops: `assertMoney`. */
+/** Arithmetic on amounts, and `assertMoney`, the only way in which money code stops on a broken invariant. */
 
-/** The largest amount taken from outside: a thousand million dollars, far below what 64 bits hold. */
+/** The largest amount accepted as input: one billion dollars, in micros. Far below the limit of a 64-bit integer. */
 export const microsMax = 1_000_000_000_000_000n
 const digitsMax = 16
 
 /**
- * The ledger no longer adds up, or a caller broke a precondition. Code that catches this must not write: a
- * wrong amount that is stored is worse than a call that fails.
+ * Thrown if the ledger no longer adds up or a caller broke a precondition. Code that catches this error must not write.
+ * Storing a wrong amount is worse than failing the request.
  */
 export class MoneyBroken extends Error {
   override readonly name = 'MoneyBroken'
 }
 
 /**
- * Stays on in production: the conditions are comparisons of values at hand, so they cost nothing that can be
- * measured. `claim` says what should have been true; a constant text on the path of every call.
+ * Throws if the condition is false, in production as well. The conditions compare values that are already loaded, so
+ * the cost is negligible. `claim` states the condition that should hold. It must be a constant text, because this
+ * function runs for every request.
  */
 export function assertMoney(condition: boolean, claim: string): asserts condition {
   if (!condition) throw new MoneyBroken(claim)
 }
 
 /**
- * An amount as the wire writes it: a decimal integer from 0 to microsMax without sign, leading zero or space.
- * Anything else is null, so that each amount has one text and none is guessed.
+ * Parses an amount in its wire form: a decimal integer from 0 to microsMax without sign, leading zero or space. Returns
+ * null for any other text, so that each amount has exactly one text form.
  */
 export function parseMicros(text: string): bigint | null {
   if (text.length === 0 || text.length > digitsMax) return null
@@ -35,18 +36,18 @@ export function parseMicros(text: string): bigint | null {
   return amount <= microsMax ? amount : null
 }
 
-/** The wire form of any amount, negative balances included. */
+/** Returns the wire form of any amount, including negative balances. */
 export function formatMicros(amount: bigint): string {
   return amount.toString()
 }
 
-/** For people: 1234567 micros are `1.234567` dollars. */
+/** Formats an amount for display: 1234567 micros become `1.234567` dollars. */
 export function formatDollars(micros: bigint): string {
   const digits = (micros < 0n ? -micros : micros).toString().padStart(7, '0')
   return `${micros < 0n ? '-' : ''}${digits.slice(0, -6)}.${digits.slice(-6)}`
 }
 
-/** `dividend / divisor` rounded up, for a dividend of at least 0 and a divisor of at least 1. */
+/** Returns `dividend / divisor`, rounded up. The dividend must be at least 0 and the divisor at least 1. */
 export function ceilDiv(dividend: bigint, divisor: bigint): bigint {
   assertMoney(dividend >= 0n, 'ceilDiv: the dividend is not negative')
   assertMoney(divisor > 0n, 'ceilDiv: the divisor is positive')

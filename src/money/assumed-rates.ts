@@ -1,10 +1,11 @@
 /**
- * What a provider account is charged where nobody has set all of its rates. A missing rate costs only the units of its
- * own dimension: every known rate is kept.
+ * Computes the price that a provider account is charged when some of its rates are not set. Only the units of a missing
+ * dimension use an assumed rate. Every known rate is kept.
  *
- * An assumed rate is the most expensive one that is known for the same thing: of the account's own rates on that side
- * (text, or output), at any size of input, and of what the bundle sells the dimension at. So it is never below what
- * `costOf` would take from the account's own rates, nor below what the end user would be charged.
+ * An assumed rate is the most expensive known rate for the same kind of unit. It considers the account's own rates on
+ * that side (text or output), at any input size, and the bundle's sell price for the dimension. So an assumed rate is
+ * never below the rate that `costOf` would take from the account's own rates, and never below the price charged to the
+ * end user.
  */
 import { assertMoney } from './amount.ts'
 import { dearestOf, rateOf } from './cost.ts'
@@ -18,17 +19,17 @@ import {
   type TokenDimension,
 } from './price.ts'
 
-/** A cost price that is complete, and the dimensions whose rates were assumed, in their one order. */
+/** A complete cost price and the dimensions whose rates were assumed, in the fixed order of dimensions. */
 interface AssumedCost {
   readonly cost: Price
   readonly assumed: readonly Dimension[]
 }
 
 /**
- * Fills the missing rates of an account's price.
- * @param own the price of the account; null: it has none, and the sell price stands for all of it
- * @param sell the price at which the bundle sells the name; names input and output
- * @param missing the dimensions that the provider can report and `own` does not name
+ * Fills in the missing rates of an account's price.
+ * @param own the account's price. Null if the account has no price; the sell price then replaces all of it.
+ * @param sell the bundle's sell price for the alias. It must include rates for input and output.
+ * @param missing the dimensions that the provider can report and for which `own` has no rate
  */
 export function assumeRates(own: Price | null, sell: Price, missing: readonly TokenDimension[]): AssumedCost {
   if (own === null) {

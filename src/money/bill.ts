@@ -1,51 +1,55 @@
 /**
- * What an organization pays for a calendar month: a pure function of what was counted, so that the same input
- * makes the same bill whenever it is computed again.
+ * Computes an organization's bill for a calendar month. The bill is a pure function of the stored counts, so computing
+ * it again from the same input gives the same bill.
  *
- * A move to a dearer tier buys the difference for the days that are left, its own day included: so much of the
- * base more, and so many included calls more, which pay for calls from that day on. It never makes earlier calls
- * dearer, and its included calls never pay for them: moving late in a month gains nothing over its price.
- * A share of days is of the whole month; what is owed is rounded up, what is included down, once a line.
+ * An upgrade to a more expensive tier is charged as the price difference for the remaining days, including the day of
+ * the upgrade. The organization pays that share of the additional base price. It gets the same share of the additional
+ * included calls, which cover calls from that day on. An upgrade never makes earlier calls more expensive, and its
+ * included calls never cover earlier calls. Upgrading late in a month therefore gains nothing over its price.
  *
- * Calls that are found after their month was billed are a line of the next bill: what they would have added.
+ * Shares of days are fractions of the whole month. Charges are rounded up and included calls are rounded down, once per
+ * line.
+ *
+ * Calls that are found after their month was billed become a line of the next bill, at the amount they would have
+ * added.
  */
 import { assertMoney, ceilDiv } from './amount.ts'
 import { monthNamed, tierNamed, type Tier, type TierStep, type TierTable } from './tier-timeline.ts'
 
-/** All that a bill is computed from. */
+/** All the input of a bill. */
 export interface BillInput {
-  /** `2026-11`. */
+  /** The month in the format `2026-11`. */
   readonly month: string
   /** Version of the tier table. */
   readonly table: string
-  /** The first is of day 0. */
+  /** The counts per span of days. The first span starts on day 0. */
   readonly steps: readonly TierStep[]
-  /** Members when it was counted. */
+  /** Number of members at the time of the count. */
   readonly seats: number
   readonly late: readonly LateCalls[]
 }
 
-/** Calls of a month that were found after its bill. */
+/** Calls of a month that were found after that month was billed. */
 export interface LateCalls {
   readonly month: string
   readonly table: string
-  /** `calls` as all bills before this one have counted them, and how many there are `more`. */
+  /** `calls` is the count in all previous bills; `more` is the number of additional calls. */
   readonly steps: readonly (TierStep & { readonly more: number })[]
 }
 
 export interface BillLine {
   readonly kind: 'base' | 'upgrade' | 'calls' | 'seats' | 'late_calls'
-  /** The month that it is for. */
+  /** The month that the line is for. */
   readonly month: string
-  /** Null of late calls: their month may have had several. */
+  /** Null for late calls, because their month may have had several tiers. */
   readonly tier: string | null
-  /** The days that it is for. */
+  /** The days that the line covers. */
   readonly days: number
-  /** 1 of a base; calls that are not included, further members, late calls. */
+  /** The billed quantity: 1 for a base, otherwise the calls beyond the included ones, further members or late calls. */
   readonly quantity: number
-  /** Included calls that were used; 0 of other lines. */
+  /** Number of included calls that were used. 0 on other lines. */
   readonly included: number
-  /** For one base, a thousand calls or a member, of a whole month; null of late calls, as `tier`. */
+  /** Price for a whole month of one base, a thousand calls or a member. Null for late calls, like `tier`. */
   readonly unitMicros: bigint | null
   readonly amountMicros: bigint
 }
@@ -57,7 +61,7 @@ export interface Bill {
   readonly totalMicros: bigint
 }
 
-/** @param tableOf the tier table of a version */
+/** @param tableOf returns the tier table of a version */
 export function bill(input: BillInput, tableOf: (version: string) => TierTable): Bill {
   const spans = spansOf(input, tableOf(input.table))
   const lines = [
@@ -70,16 +74,16 @@ export function bill(input: BillInput, tableOf: (version: string) => TierTable):
   return { month: input.month, table: input.table, lines, totalMicros }
 }
 
-/** A step with its terms. */
+/** A step of the month, with the terms of its tier. */
 interface Span {
   readonly month: string
   readonly monthDays: number
   readonly tier: Tier
-  /** The tier before; null of the first. */
+  /** The previous tier. Null for the first step. */
   readonly before: Tier | null
-  /** Until the next step. */
+  /** Number of days until the next step. */
   readonly days: number
-  /** Until the end of the month. */
+  /** Number of days until the end of the month. */
   readonly daysLeft: number
   readonly calls: number
 }
@@ -119,7 +123,7 @@ function baseLines(spans: readonly Span[]): BillLine[] {
   })
 }
 
-/** Included calls pay for calls of their own days and later ones, in the order in which the calls settled. */
+/** Included calls cover calls on their own days and on later days, in the order in which the calls settled. */
 function callLines(spans: readonly Span[]): BillLine[] {
   let left = 0
   return spans.map(({ before, calls, days, daysLeft, month, monthDays, tier }) => {
@@ -133,7 +137,7 @@ function callLines(spans: readonly Span[]): BillLine[] {
   })
 }
 
-/** Null: the base pays for every member. */
+/** Returns null if the base price covers every member. */
 function seatLine({ days, month, monthDays, tier }: Span, seats: number): BillLine | null {
   const quantity = seats - tier.includedSeats
   if (quantity <= 0) return null

@@ -1,9 +1,9 @@
-/** Whether this caller may spend at all, before any amount is looked at. */
+/** Checks whether the caller may spend at all, before any amount is considered. */
 import { assertMoney } from './amount.ts'
 import type { PersonState } from './hold.ts'
 import type { LimitSource, Refusal, RefusalCode } from './refusal.ts'
 
-/** Null: the caller may spend. Else the most lasting reason, in the fixed order. */
+/** Returns null if the caller may spend. Otherwise returns the most lasting reason, in the fixed order. */
 export function eligibility(state: PersonState): Refusal | null {
   const { key, nowMs, run } = state
   assertMoney(Number.isSafeInteger(nowMs), 'eligibility: now is an instant')

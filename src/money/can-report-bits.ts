@@ -1,8 +1,8 @@
-/** What a call can report, as one number: it is stored for every call. */
+/** Encodes which dimensions a request can report as one number, which is stored for every request. */
 import { assertMoney } from './amount.ts'
 import type { CanReport } from './hold.ts'
 
-/** From 0 to 15: a bit for each flag. */
+/** Returns a number from 0 to 15, with one bit per flag. */
 export function numberOfCanReport(can: CanReport): number {
   return (
     Number(can.cacheWrite) +
@@ -25,7 +25,7 @@ export function canReportOfNumber(number: number): CanReport {
   }
 }
 
-/** The dimensions that the call can report, for requests.explain. */
+/** Returns the dimensions that the request can report, for requests.explain. */
 export function namesOfCanReport(can: CanReport): string[] {
   return Object.entries(can).flatMap(([name, isThere]) => (isThere ? [name] : []))
 }

@@ -1,9 +1,9 @@
-/** How far the termination policy of a hold lets a call go. */
+/** Computes the maximum charge that the termination policy of a hold allows. */
 import { assertMoney, ceilDiv, minOf } from './amount.ts'
 import type { Quote } from './hold.ts'
 import type { Demand } from './worst-case.ts'
 
-/** The parts of a hold that set its ceiling. The usage record keeps them after the hold has ended. */
+/** The parts of a hold that determine its ceiling. The usage record keeps them after the hold has ended. */
 export interface Promised {
   readonly quote: Quote
   readonly worstMicros: bigint
@@ -11,8 +11,8 @@ export interface Promised {
 }
 
 /**
- * The most that may be charged; null: everything that was used. An overdraft is set in micros; in credits it
- * is the same share of the hold.
+ * Returns the maximum charge. Null means that all usage is charged. An overdraft is set in micros; for credits it is
+ * the same share of the hold.
  */
 export function ceilingOf({ quote, worstMicros, worstCredits }: Promised): Demand | null {
   if (quote.policy === 'complete_message') return null
@@ -24,10 +24,10 @@ export function ceilingOf({ quote, worstMicros, worstCredits }: Promised): Deman
 }
 
 /**
- * What is billed for a call that is charged in part only: the same part of its sell price, rounded up once.
- * It equals the charge where the sell price is the basis.
- * @param sold the sell price of all that was used
- * @param used the use of the call at the basis price
+ * Returns the billed amount of a request that is charged only in part. The result is the same share of the sell price,
+ * rounded up once. It equals the charge if the sell price is the basis.
+ * @param sold the sell price of all usage
+ * @param used the usage of the request at the basis price
  */
 export function billedOf(sold: bigint, used: bigint, charge: bigint): bigint {
   assertMoney(charge <= used, 'billedOf: no more is charged than was used')
@@ -36,7 +36,7 @@ export function billedOf(sold: bigint, used: bigint, charge: bigint): bigint {
   return billed
 }
 
-/** What is charged of what was used. */
+/** Returns the charged part of the usage. */
 export function chargeOf(used: Demand, promised: Promised): Demand {
   const ceiling = ceilingOf(promised)
   assertMoney(used.micros >= 0n && used.credits >= 0n, 'chargeOf: no use is negative')

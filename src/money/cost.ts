@@ -1,15 +1,15 @@
 /**
- * From usage to money, and from what a call may use to the most it can cost.
+ * Converts usage to cost, and the maximum usage of a request to its maximum cost.
  *
- * A cost is `sum(units x rate) x multiplier`, exact, divided **once** and rounded up: between the
- * exact cost and one micro more, whatever the number of lines. `worstTerms` walks the same rules with
- * the dearest rate that each kind of unit can meet, so for every plausible usage within the bound
+ * A cost is `sum(units x rate) x multiplier`. It is computed exactly, divided **once** and rounded up. The result is at
+ * most one micro above the exact cost, for any number of lines. `worstTerms` applies the same rules with the most
+ * expensive rate that each kind of unit can meet. So for every plausible usage within the bound:
  *
  *     costOf(usage).amount <= worstAt(worstTerms(bound), bound.outputTokens)
  *
- * A used unit without a price is never free: it takes the rate of its nearest kin (below), and its line says
- * that the rate was assumed. A part of a whole with a known rate is not assumed: cached input without a rate costs
- * what input does, and reasoning what output does.
+ * A used unit without a price is never free. It is charged at the rate of its nearest related dimension (see `rateOf`),
+ * and its line reports that the rate was assumed. A part of a total with a known rate is not reported as assumed:
+ * cached input without a rate costs the same as input, and reasoning costs the same as output.
  */
 import { assertMoney, ceilDiv } from './amount.ts'
 import type { CallBound, CanReport, Quote } from './hold.ts'
@@ -26,22 +26,28 @@ import {
 import { isPlausible, plainOutput, totalInput, type Usage } from './usage.ts'
 
 export interface Cost {
-  /** Micros, or millionths of a credit when the price is in credits. */
+  /** In micros, or in millionths of a credit if the price is in credits. */
   readonly amount: bigint
-  /** The part of `amount` that comes from assumed rates, rounded up; 0n if every rate is known. */
+  /** The part of `amount` that comes from assumed rates, rounded up. 0n if every rate is known. */
   readonly assumed: bigint
-  /** In thousandths: the service tier's multiplier, or 1000. */
+  /** Multiplier of the service tier, in thousandths. 1000 if no multiplier applies. */
   readonly multiplier: bigint
   readonly lines: readonly CostLine[]
 }
 
 export interface CostLine {
   readonly dimension: Dimension
-  /** Tokens, or uses for `request` and `webSearch`. `output` counts what no other output kind counts. */
+  /**
+   * Number of tokens, or number of uses for `request` and `webSearch`. `output` excludes tokens counted by other output
+   * dimensions.
+   */
   readonly units: number
-  /** Per million tokens, or per use. Null: the unit was used, and neither it nor its kin has a price. */
+  /**
+   * Rate per million tokens, or per use. Null if the unit was used but neither the unit nor a related dimension has a
+   * price.
+   */
   readonly rate: bigint | null
-  /** Whether the price does not know the rate: it is that of another dimension, or of another price. */
+  /** Whether the rate is assumed, that is, taken from another dimension or another price. */
   readonly assumed: boolean
 }
 
@@ -56,10 +62,10 @@ const outputDimensions = dimensionsOn('output')
 const tokenDimensions = [...inputDimensions, ...outputDimensions]
 
 /**
- * What this usage costs at this price.
- * `request` counts once per call and only where it is priced: no provider reports it.
- * @param usage must be plausible (usage.ts): the caller replaces an implausible report by a count of its own
- * @param assumed dimensions whose rate in `price` was assumed when the price was made (assumed-rates.ts)
+ * Returns the cost of this usage at this price. `request` counts once per call, and only if the price includes it,
+ * because no provider reports it.
+ * @param usage must be plausible (usage.ts); the caller replaces an implausible report with the gateway's own count
+ * @param assumed dimensions whose rate in `price` was assumed when the price was created (assumed-rates.ts)
  */
 export function costOf(usage: Usage, price: Price, assumed: readonly Dimension[] = noDimensions): Cost {
   assertMoney(isPrice(price), 'costOf: the price names input or output')
@@ -96,19 +102,20 @@ export function costOf(usage: Usage, price: Price, assumed: readonly Dimension[]
 
 const noDimensions: readonly Dimension[] = []
 
-/** What the provider account is charged for this usage, at the rates known when the call was admitted. */
+/** Returns the cost to the provider account for this usage, at the rates known when the request was admitted. */
 export function providerCost(usage: Usage, { cost, assumed }: Pick<Quote, 'cost' | 'assumed'>): Cost {
   return costOf(usage, cost, assumed)
 }
 
 /**
- * Makes overlapping input counts disjoint in the most expensive way that is possible. Each token is of one medium
- * (text, audio or image) and in one state (uncached, or in one of the caches), and the counts of both are known. A
- * token of text costs the rate of its state. Media more expensive than text keeps its rate wherever the cache is
- * cheaper. Other media costs its own rate uncached and the cache's rate in the cache.
+ * Splits overlapping input counts into disjoint counts, in the most expensive way possible. Each token has one medium
+ * (text, audio or image) and one state (uncached, or in one of the caches). The counts of both are known. A text token
+ * costs the rate of its state. A media token that is more expensive than text keeps its rate wherever the cache is
+ * cheaper. Other media tokens cost their own rate when uncached and the cache's rate when cached.
  *
- * The input is filled with its kinds from the most expensive down. No more tokens are uncached text than are text at
- * all; cheaper media fills what then is left of the uncached tokens. The test compares this with every split.
+ * The input is filled with its kinds from the most expensive down. The number of uncached text tokens cannot exceed the
+ * number of text tokens. Cheaper media fills the remaining uncached tokens. The test compares this result with every
+ * possible split.
  */
 function dearestSplit(usage: Usage, rates: Rates): Usage {
   const textIn = rateOf('input', rates)
@@ -138,15 +145,15 @@ function dearerFirst(one: { readonly rate: bigint }, other: { readonly rate: big
   return one.rate > other.rate ? -1 : 1
 }
 
-/** A worst case as a function of the output alone: what a clamp or an extension searches along. */
+/** A worst case as a function of the output alone. Clamping and extending search along this function. */
 export interface WorstTerms {
-  /** Everything but the output, in micros x 10^6, before the multiplier. */
+  /** Everything except the output, in micros x 10^6, before the multiplier. */
   readonly fixed: bigint
   readonly outputRate: bigint
   readonly multiplier: bigint
 }
 
-/** Everything in `bound` except `outputTokens`. */
+/** Uses everything in `bound` except `outputTokens`. */
 export function worstTerms(bound: CallBound, price: Price): WorstTerms {
   assertMoney(isPrice(price), 'worstTerms: the price names input or output')
   assertMoney(isBound(bound), 'worstTerms: the bound is made of counts')
@@ -163,7 +170,7 @@ export function worstTerms(bound: CallBound, price: Price): WorstTerms {
   }
 }
 
-/** The worst case with this much output over all choices. Never falls as the output grows. */
+/** Returns the worst case with this much output, summed over all choices. It never decreases as the output grows. */
 export function worstAt(terms: WorstTerms, outputTokens: number): bigint {
   assertMoney(Number.isSafeInteger(outputTokens) && outputTokens >= 0, 'worstAt: the output is a count')
   return ceilDiv((terms.fixed + terms.outputRate * BigInt(outputTokens)) * terms.multiplier, perWhole)
@@ -190,18 +197,21 @@ function isAssumedRate(dimension: Dimension, rates: Rates, assumed: readonly Dim
   return charged === undefined || rates[charged] === undefined || assumed.includes(charged)
 }
 
-/** The dimension that a dimension is a part of, at whose rate it is charged if it has none of its own. */
+/** Returns the dimension that contains this dimension. Its rate applies if this dimension has no rate of its own. */
 const wholeOf: { readonly [dimension in Dimension]?: Dimension } = { cacheRead: 'input', reasoning: 'output' }
 
-/** The rate that a unit is charged at: its own, or its nearest kin's. The rates name input or output. */
+/**
+ * Returns the rate charged for a unit: its own rate, or the rate of its nearest related dimension. The rates must
+ * include input or output.
+ */
 export function rateOf(dimension: TokenDimension, rates: Rates): bigint {
   return rates[dimension] ?? assumedRate(dimension, rates)
 }
 
 /**
- * The rate of a token dimension without a price of its own. Text takes a text rate where there is one, so
- * that a model's audio price does not make its text dear; anything else takes the dearest rate of its side.
- * `isPrice` guarantees that there is one.
+ * Returns the rate of a token dimension without its own price. Text uses a text rate if one exists, so that a model's
+ * audio price does not make its text expensive. Any other dimension uses the most expensive rate of its side. `isPrice`
+ * guarantees that a rate exists.
  */
 function assumedRate(dimension: TokenDimension, rates: Rates): bigint {
   if (dimension === 'cacheRead') return rates.input ?? textRate(rates)
@@ -216,7 +226,7 @@ function assumedRate(dimension: TokenDimension, rates: Rates): bigint {
   }
 }
 
-/** The most that one token of text can cost in this call, however it is cached. */
+/** Returns the maximum cost of one text token in this request, in any cache state. */
 function heldTextRate(rates: Rates, { cacheWrite, cacheWriteLong }: CanReport): bigint {
   let dearest = dearer(rateOf('input', rates), rateOf('cacheRead', rates))
   if (cacheWrite) dearest = dearer(dearest, rateOf('cacheWrite', rates))
@@ -224,7 +234,7 @@ function heldTextRate(rates: Rates, { cacheWrite, cacheWriteLong }: CanReport): 
   return dearest
 }
 
-/** The most that one token of this call's output can cost. */
+/** Returns the maximum cost of one output token in this request. */
 function heldOutputRate(rates: Rates, { audioOutput, imageOutput }: CanReport): bigint {
   let dearest = dearer(rateOf('output', rates), rateOf('reasoning', rates))
   if (audioOutput) dearest = dearer(dearest, rateOf('audioOutput', rates))
@@ -232,7 +242,7 @@ function heldOutputRate(rates: Rates, { audioOutput, imageOutput }: CanReport): 
   return dearest
 }
 
-/** A token of media may come back as text or as cache (Anthropic reports no images apart). */
+/** A media token may be reported as text or as cached input. Anthropic does not report images separately. */
 function mediaRate(dimension: 'audioInput' | 'imageInput', text: bigint, rates: Rates): bigint {
   return dearer(rateOf(dimension, rates), text)
 }
@@ -241,12 +251,12 @@ function dearer(one: bigint, other: bigint): bigint {
   return one > other ? one : other
 }
 
-/** The most that one token of output can cost. */
+/** Returns the maximum cost of one output token. */
 function outputRate(rates: Rates): bigint {
   return known(dearestOf(outputDimensions, rates) ?? dearestOf(inputDimensions, rates))
 }
 
-/** The most that one token of text can cost, however it is cached. */
+/** Returns the maximum cost of one text token, in any cache state. */
 function textRate(rates: Rates): bigint {
   return known(
     dearestOf(textDimensions, rates) ??
@@ -255,7 +265,7 @@ function textRate(rates: Rates): bigint {
   )
 }
 
-/** Undefined: none of them has a rate. */
+/** Returns undefined if no dimension has a rate. */
 export function dearestOf(dimensions: readonly TokenDimension[], rates: Rates): bigint | undefined {
   let dearest: bigint | undefined
   for (const dimension of dimensions) {
@@ -270,14 +280,14 @@ function known(rate: bigint | undefined): bigint {
   return rate
 }
 
-/** A tier that the price does not list costs what the price says. */
+/** A service tier that the price does not list uses the plain price. */
 function reportedMultiplier(price: Price, serviceTier: string | null): bigint {
   return listedMultiplier(price, serviceTier) ?? plainMultiplier
 }
 
 /**
- * A provider may serve a call of a dearer tier on its plain tier, so the multiplier is never below 1000. A
- * tier with an unknown name may turn out to be any of the known ones.
+ * A provider may serve a request for a more expensive tier on its plain tier, so the multiplier is never below 1000. A
+ * tier with an unknown name may be any of the known tiers, so the largest multiplier applies.
  */
 function askedMultiplier(price: Price, serviceTier: string | null): bigint {
   if (serviceTier === null || price.serviceTiers === undefined) return plainMultiplier
@@ -291,6 +301,6 @@ function askedMultiplier(price: Price, serviceTier: string | null): bigint {
 
 function listedMultiplier(price: Price, serviceTier: string | null): bigint | undefined {
   if (serviceTier === null || price.serviceTiers === undefined) return undefined
-  // The name comes from a provider: `constructor` must not find what every object inherits.
+  // The name comes from a provider. A name such as `constructor` must not match an inherited object property.
   return Object.hasOwn(price.serviceTiers, serviceTier) ? price.serviceTiers[serviceTier] : undefined
 }

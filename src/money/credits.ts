@@ -1,10 +1,10 @@
-/** Money that no plan gives: for the wallet, or as credit that ends. */
+/** Postings for money that no plan grants: wallet money and expiring credit. */
 import { assertMoney } from './amount.ts'
 import { entryPosting, type LedgerKind, type Posting } from './posting.ts'
 import type { OwnedPool } from './plan-pools.ts'
 import { creditPrefix } from './sources.ts'
 
-/** Money for the wallet. A wallet below 0 pays its debt with it. */
+/** Adds money to the wallet. If the wallet balance is below 0, the money reduces the debt first. */
 export function creditWallet(
   walletId: string,
   amountMicros: bigint,
@@ -14,16 +14,16 @@ export function creditWallet(
   return entryPosting(walletId, 'micros', amountMicros, entry)
 }
 
-/** A payment that was taken back (a chargeback): the wallet may owe from now on. Once per top-up. */
+/** Reverses a payment (a chargeback), at most once per top-up. The wallet balance may fall below 0. */
 export function reverseTopup(walletId: string, amountMicros: bigint): Posting {
   assertMoney(amountMicros > 0n, 'reverseTopup: at least one micro')
   return entryPosting(walletId, 'micros', -amountMicros, 'reversal', true)
 }
 
 /**
- * Credit that ends, as a pool of no plan: it pays after the pools of the plan and before the wallet, the soonest to
- * end first. Its balance is 0; the grant is posted on it.
- * @param sequence orders credit that ends at the same time
+ * Creates expiring credit as a pool that belongs to no plan. It pays after the plan's pools and before the wallet, and
+ * the credit that expires soonest pays first. The pool starts with a balance of 0 and the grant is posted to it.
+ * @param sequence orders credit that expires at the same time
  */
 export function endingCredit({
   amountMicros,

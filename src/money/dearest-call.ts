@@ -1,4 +1,4 @@
-/** The most that any call can cost at a price, for the limit that prices are checked against when they are set. */
+/** Computes the maximum cost of any request at a price. Prices are checked against this limit when they are set. */
 import { ceilDiv, microsMax } from './amount.ts'
 import { rateOf } from './cost.ts'
 import { dearestRates, dimensionsOn, type Price } from './price.ts'
@@ -8,16 +8,16 @@ const perUnit = 1_000_000n
 const plainMultiplier = 1000n
 
 /**
- * Returns the cost of a call that uses as much of everything as is believed (`unitsMax`), at the most expensive tier.
- * In micros, or millionths of a credit, rounded up.
- * @param price names input or output
+ * Returns the cost of a request that uses the largest plausible count (`unitsMax`) of every dimension, at the most
+ * expensive tier. The result is in micros, or millionths of a credit, rounded up.
+ * @param price must include a rate for input or output
  */
 export function dearestCall(price: Price): bigint {
   const rates = dearestRates(price, Infinity)
   const units = BigInt(unitsMax)
   let sum = (rates.request ?? 0n) * perUnit + units * (rates.webSearch ?? 0n) * perUnit
   for (const dimension of dimensionsOn('text', 'media')) sum += units * rateOf(dimension, rates)
-  // The kinds of output are parts of one count.
+  // All output dimensions are parts of one count, so only the most expensive one applies.
   let output = 0n
   for (const dimension of dimensionsOn('output')) {
     const rate = rateOf(dimension, rates)

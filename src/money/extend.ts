@@ -1,10 +1,11 @@
 /**
- * More money for a call in flight, so that a low first estimate does not cut a long answer.
+ * Extends the hold of a request in flight, so that a low first estimate does not cut off a long answer.
  *
- * The whole hold is decided again, as if its own legs had just been given back. The result is one allocation
- * in spend order, and every settle within it fits. Two allocations end to end would not promise that for a
- * call that money and credits share, since their ratio may differ. Legs whose source does not pay any more
- * (its period is over, on-demand was turned off) stay unchanged, in front.
+ * The whole hold is decided again, as if its own legs had been returned first. The result is one allocation in spend
+ * order, and every settle within the hold fits this allocation. Two allocations in sequence would not guarantee that
+ * for a request paid with both money and credits, because their ratios may differ. Legs of sources that can no longer
+ * pay stay unchanged, in front. A source can no longer pay if, for example, its period is over or on-demand was
+ * disabled.
  */
 import { assertMoney } from './amount.ts'
 import { assertHold, type Hold, type Leg, type PersonState, type Source } from './hold.ts'
@@ -26,8 +27,8 @@ export interface NoRoom {
 }
 
 /**
- * Holds for as many of `moreOutputTokens` (over all choices) as fit. The state counts this hold as held
- * already. A person who may not start a call may not extend one.
+ * Holds as many of `moreOutputTokens` (summed over all choices) as fit. The state already counts this hold as held. An
+ * end user who may not start a request may not extend one.
  */
 export function extend(state: PersonState, hold: Hold, moreOutputTokens: number): Extended | NoRoom {
   assertMoney(Number.isSafeInteger(moreOutputTokens), 'extend: more output is a count')
@@ -64,7 +65,10 @@ export function extend(state: PersonState, hold: Hold, moreOutputTokens: number)
   }
 }
 
-/** A hold that was made for a dearer target than the one that answers (admit-offer.ts) may be more already. */
+/**
+ * A hold that was created for a more expensive target may already exceed the responding target's worst case
+ * (admit-offer.ts).
+ */
 function atLeastHeld({ credits, micros }: Demand, { worstCredits, worstMicros }: Hold): Demand {
   return {
     micros: micros < worstMicros ? worstMicros : micros,
@@ -72,23 +76,23 @@ function atLeastHeld({ credits, micros }: Demand, { worstCredits, worstMicros }:
   }
 }
 
-/** What each source could give this hold once the hold has given everything back. */
+/** Returns how much each source could give this hold after the hold has returned everything. */
 function payersAgain(sources: readonly Source[], hold: Hold): Payer[] {
   const payers = payersOfLegs(hold.legs.filter((leg) => !sources.some(({ id }) => id === leg.sourceId)))
   for (const source of sources) {
     const unit = unitOf(source)
     const own = hold.legs.find(({ sourceId }) => sourceId === source.id)?.amount ?? 0n
-    // As in `payersOfSources`: a call without a price in credits is not for credit pools.
+    // Same rule as in `payersOfSources`: credit pools do not pay for a request without a credit price.
     if (unit === 'credits' && hold.worstCredits === 0n) continue
     const free = available(source)
-    // A reversal may have put the wallet below 0; its promise to this hold stands.
+    // A reversal may have pushed the wallet below 0. The wallet's promise to this hold remains valid.
     const capacity = free === null ? null : own + (free > 0n ? free : 0n)
     payers.push({ sourceId: source.id, kind: source.kind, unit, capacity })
   }
   return payers
 }
 
-/** Moves `held` from the old legs to the new ones. */
+/** Moves `held` from the old legs to the new legs. */
 function postingsBetween(before: readonly Leg[], after: readonly Leg[]): Posting[] {
   const postings: Posting[] = []
   for (const leg of after) {

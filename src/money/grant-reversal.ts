@@ -1,23 +1,26 @@
 /**
- * Which part of a grant is unspent. A wallet keeps one amount of given credit and not one amount per grant: gifts
- * are spent oldest first, so the given credit that is left belongs to the newest gifts.
+ * Computes which part of a grant is unspent. A wallet stores one total for granted credit, not one amount per grant.
+ * The oldest grants are spent first, so the remaining granted credit belongs to the newest grants.
  */
 import { assertMoney, minOf } from './amount.ts'
 
 export interface GrantOfPerson {
-  /** Credited to the end user by the grant. */
+  /** Amount that the grant credited to the end user. */
   readonly amountMicros: bigint
-  /** Taken back by earlier reversals of the same grant. */
+  /** Amount that earlier reversals of the same grant took back. */
   readonly reversedMicros: bigint
-  /** Gifts after the grant, less what was reversed of each of them. */
+  /** Later grants, less the reversed amount of each. */
   readonly laterMicros: bigint
-  /** Given credit in the wallet. */
+  /** Granted credit in the wallet. */
   readonly givenMicros: bigint
-  /** Balance of the wallet less what calls in flight hold; may be negative. */
+  /** Wallet balance less the amounts held for requests in flight. May be negative. */
   readonly freeMicros: bigint
 }
 
-/** What a reversal can take back of the grant now, in micros; 0n if nothing is unspent, or all of it is held. */
+/**
+ * Returns the amount of the grant that a reversal can take back now, in micros. Returns 0n if the grant is fully spent
+ * or fully held.
+ */
 export function unspentOfGrant(grant: GrantOfPerson): bigint {
   const { amountMicros, freeMicros, givenMicros, laterMicros, reversedMicros } = grant
   assertMoney(givenMicros >= 0n && laterMicros >= 0n, 'unspentOfGrant: no gift is negative')

@@ -1,17 +1,17 @@
 /**
- * How much room the limits and the sources leave, and which of them a refusal names. Spending is checked
- * before holds: a call that would not fit with nothing in flight is refused for good, and only one that waits
- * for others is told to wait.
+ * Computes the remaining room of the limits and the sources, and which of them a refusal reports. Spending is checked
+ * before holds. A request that would not fit even with no other request in flight is rejected for a lasting reason.
+ * Only a request that requests in flight block is rejected with `balance_held`.
  *
- * Limits count the whole price of a call, whichever source pays. A cap bounds what a key or a run can
- * consume; if pools did not count, a leaked key would empty them under a cap of 0.
+ * Limits count the full price of a request, whichever source pays. A cap limits how much a key or a run can consume. If
+ * pool usage did not count, a leaked key with a cap of 0 could empty the pools.
  */
 import type { Limit, LimitKind, OnDemandSource, PoolSource, Source } from './hold.ts'
 import type { Refusal } from './refusal.ts'
 import { allocate, available, isCovered, isCredit, payersOfSources, unitOf } from './sources.ts'
 import { isHoldable, type Demand } from './worst-case.ts'
 
-/** The order in which limits are named; all of them bind. */
+/** The order in which exceeded limits are reported. All limits apply. */
 const limitOrder: readonly LimitKind[] = [
   'outcome_run',
   'key_cap',
@@ -20,7 +20,7 @@ const limitOrder: readonly LimitKind[] = [
   'end_user_limit',
 ]
 
-/** What the tightest limit leaves; may be negative. Null: there is no limit. */
+/** Returns the remaining amount of the tightest limit, which may be negative. Null means no limit. */
 export function headroomOf(limits: readonly Limit[]): bigint | null {
   let room: bigint | null = null
   for (const limit of limits) {
@@ -35,8 +35,8 @@ function leftOf({ limitMicros, spentMicros, heldMicros }: Limit): bigint {
 }
 
 /**
- * The refusal of a demand that does not fit, with the numbers of the first limit that it breaks.
- * @param overdue on-demand that a past-due invoice keeps from paying; null: there is none
+ * Returns the refusal of a demand that does not fit, with the numbers of the first limit that it exceeds.
+ * @param overdue on-demand billing that a past-due invoice prevents from paying. Null if there is none.
  */
 export function headroomRefusal(
   limits: readonly Limit[],
@@ -68,7 +68,7 @@ function firstBroken(limits: readonly Limit[], isBroken: (limit: Limit) => boole
   return null
 }
 
-/** Whether the sources could carry it if nothing were in flight. */
+/** Whether the sources could pay if no request were in flight. */
 function wouldPay(sources: readonly Source[], { credits, micros }: Demand): boolean {
   const free = sources.map((source) => ({ ...source, held: 0n }))
   return isCovered(allocate(micros, credits, payersOfSources(free, credits)))
@@ -89,8 +89,8 @@ function limitRefusal(limit: Limit, demand: Demand): Refusal {
 }
 
 /**
- * The pool of the plan that ends first: the end user waits for it to renew. Of two that end together the larger one,
- * since what was carried over to this period is a pool of its own.
+ * Returns the plan's pool that ends first, because the end user waits for it to renew. If two pools end together,
+ * returns the larger one, because credit carried over to this period is a separate pool.
  */
 function nearestPool(sources: readonly Source[]): PoolSource | null {
   let nearest: PoolSource | null = null
@@ -106,7 +106,7 @@ function isNearer(one: PoolSource, other: PoolSource): boolean {
   return end < otherEnd || (end === otherEnd && one.granted > other.granted)
 }
 
-/** The same refusal with the numbers of this pool; `available` still is what all sources have. */
+/** Returns the same refusal with the numbers of this pool. `available` remains the total of all sources. */
 function poolRefusal(
   refusal: Refusal,
   pool: PoolSource,
@@ -129,7 +129,7 @@ function poolRefusal(
 
 function sourceRefusal(sources: readonly Source[], demand: Demand): Refusal {
   const last = sources.at(-1)
-  // On-demand comes last; without a ceiling it refuses nothing for lack of money.
+  // On-demand is the last source. Without a ceiling, it never causes a refusal for lack of money.
   if (last?.kind === 'on_demand' && available(last) !== null) {
     return {
       kind: 'refused',
@@ -161,7 +161,7 @@ function total(sources: readonly Source[], demand: Demand, field: 'posted' | 'he
   return sum
 }
 
-/** In micros; credits are converted by the ratio of this call's two prices, rounded down. */
+/** In micros. Credits are converted by the ratio of the request's two prices, rounded down. */
 function valueOf(source: Source, amount: bigint, { credits, micros }: Demand): bigint {
   if (unitOf(source) === 'micros') return amount
   return credits > 0n ? (amount * micros) / credits : 0n

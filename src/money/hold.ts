@@ -1,7 +1,7 @@
 /**
- * The plain values that a decision about money reads and writes. No clock, no I/O: the store loads
- * a `PersonState`, asks `admit`, `extend`, `settle`, `release` or `recover`, and saves what they answer.
- * Amounts are bigint: micros, or millionths of a credit where `unit` is `credits`.
+ * The plain values that a decision about money reads and writes. This file uses no clock and no I/O. The store loads a
+ * `PersonState`, calls `admit`, `extend`, `settle`, `release` or `recover`, and saves the result. Amounts are bigint:
+ * micros, or millionths of a credit if `unit` is `credits`.
  */
 import { assertMoney } from './amount.ts'
 import type { Dimension, Price } from './price.ts'
@@ -10,34 +10,37 @@ export type Unit = 'micros' | 'credits'
 export type TerminationPolicy = 'hard_token' | 'complete_message' | 'grace'
 
 /**
- * The prices and the policy that a call is admitted at. Immutable and stored once by content (`id`), so that
- * re-rating a settled call gives its charge to the micro.
+ * The prices and the policy that apply when a request is admitted. A quote is immutable and stored once by content
+ * (`id`), so re-rating a settled request gives exactly the same charge, to the micro.
  */
 export interface Quote {
   readonly id: string
-  /** What the provider account is charged. Complete for what the provider can report (assumed-rates.ts). */
+  /**
+   * The price charged to the provider account. It has a rate for everything that the provider can report
+   * (assumed-rates.ts).
+   */
   readonly cost: Price
-  /** Dimensions of `cost` whose rate is not known and was assumed. Absent: none, or not known (older quotes). */
+  /** Dimensions of `cost` with an assumed rate. Absent if there are none, or if they are not known (older quotes). */
   readonly assumed?: readonly Dimension[]
-  /** What the bundle sells the alias at; equals `cost` where the bundle sets nothing. */
+  /** The bundle's sell price for the alias. Equals `cost` if the bundle sets no price. */
   readonly sell: Price
-  /** The price that holds, charges, caps and limits are computed from (`debitBasis`). */
+  /** Selects the price from which holds, charges, caps and limits are computed (`debitBasis`). */
   readonly basis: 'provider_cost' | 'sell_price'
-  /** Credit price of the alias in the bundle's named currency; null: no credit pool can pay for it. */
+  /** Credit price of the alias in the bundle's named currency. Null means that no credit pool can pay for the alias. */
   readonly credits: Price | null
   readonly policy: TerminationPolicy
-  /** How far past its hold a `grace` call may run; 0n for the other policies. */
+  /** Maximum amount by which a `grace` request may exceed its hold. 0n for the other policies. */
   readonly maxOverdraftMicros: bigint
 }
 
-/** One place that money can come from. Spent in the order of `payingSources` (sources.ts). */
+/** A source of money. Sources are spent in the order of `payingSources` (sources.ts). */
 export type Source = PoolSource | WalletSource | OnDemandSource
 
 interface Balance {
   readonly id: string
   /** The sum of this source's ledger. */
   readonly posted: bigint
-  /** Promised to calls in flight; `available = posted - held` (+ the ceiling for on-demand). */
+  /** Amount promised to requests in flight. `available = posted - held`, plus the ceiling for on-demand. */
   readonly held: bigint
 }
 
@@ -45,29 +48,32 @@ export interface PoolSource extends Balance {
   readonly kind: 'pool'
   readonly slug: string
   readonly unit: Unit
-  /** The named currency of a credit pool; null for micros. */
+  /** The named currency of a credit pool. Null for micros. */
   readonly currency: string | null
   readonly granted: bigint
-  /** What changes of plan have taken off it and not given back (plan-pools.ts). */
+  /** Amount that plan changes have removed from the pool and not returned (plan-pools.ts). */
   readonly withheld: bigint
-  /** What lapsed with its period, for good. Granted = consumed + posted + withheld + expired. */
+  /** Amount that expired with the pool's period, permanently. Granted = consumed + posted + withheld + expired. */
   readonly expired: bigint
-  /** The pool belongs to a plan that the person is not on now: it pays nothing until they come back. */
+  /**
+   * Whether the pool belongs to a plan that the end user is not on now. A suspended pool pays nothing until the end
+   * user returns to that plan.
+   */
   readonly isSuspended: boolean
-  /** Frozen when granted; lower pays first. `sequence` makes the order strict. */
+  /** Fixed when the pool is granted. The lowest rank pays first. `sequence` makes the order strict. */
   readonly rank: PoolRank
   /** Patterns of the aliases that this pool may pay for. */
   readonly models: readonly string[]
-  /** Slug of the pool that pays next once this one is spent; `nextByRank`; null: no pool does. */
+  /** Slug of the pool that pays after this pool is exhausted, or `nextByRank`. Null means that no pool pays next. */
   readonly spilloverTo: string | null
-  /** False: for the aliases that this pool covers, nothing pays once the last such pool is spent. */
+  /** If false, no other source pays for the aliases of this pool after the last pool that covers them is exhausted. */
   readonly thenOnDemand: boolean
   readonly startsAtMs: number
-  /** Half-open: at this instant the pool is gone. Null: it never ends. */
+  /** Exclusive end of the pool. Null means that the pool never ends. */
   readonly endsAtMs: number | null
 }
 
-/** Fewest models, soonest end, free before paid, sequence: compared field by field. */
+/** Ranks are compared field by field: fewest models, soonest end, free before paid, sequence. */
 export interface PoolRank {
   readonly models: number
   /** Number.MAX_SAFE_INTEGER for a pool without an end. */
@@ -78,21 +84,27 @@ export interface PoolRank {
 
 export interface WalletSource extends Balance {
   readonly kind: 'wallet'
-  /** The part of the balance that no one paid for; 0 <= given <= max(posted, 0). Spent first (paid.ts). */
+  /**
+   * The part of the balance that was granted and not paid for, and is spent first (paid.ts). 0 <= given <= max(posted,
+   * 0).
+   */
   readonly given: bigint
 }
 
-/** Invoiced after the month. `posted` is minus what is owed for it; the payment of its invoice brings it back to 0. */
+/** Usage invoiced after the month. `posted` is the owed amount, negated. Paying the invoice returns it to 0. */
 export interface OnDemandSource extends Balance {
   readonly kind: 'on_demand'
   readonly isEnabled: boolean
-  /** The person's own ceiling for the month; null while enabled: no ceiling. */
+  /** The end user's own ceiling for the month. If on-demand is enabled, null means no ceiling. */
   readonly limitMicros: bigint | null
-  /** From then on an invoice of the person is past due, and it promises nothing new; null: none will be. */
+  /**
+   * The time from which an invoice of the end user is past due. From then on, on-demand promises no new money. Null if
+   * no invoice will be past due.
+   */
   readonly untilMs: number | null
   /**
-   * The person's months that end by then are closed: they are invoiced, and nothing is debited to them any more. A
-   * call that comes late goes on the month that begins then. 0: none is closed.
+   * The end user's months that end by this time are closed: they are invoiced and accept no more debits. A late request
+   * is debited to the month that begins at this time. 0 means that no month is closed.
    */
   readonly closedUntilMs: number
   readonly startsAtMs: number
@@ -102,52 +114,54 @@ export interface OnDemandSource extends Balance {
 /** A ceiling on the sum of charges, whichever source pays. */
 export interface Limit {
   readonly kind: LimitKind
-  /** Key id, `portal`, bundle slug, window or run id. */
+  /** Key ID, `portal`, bundle slug, window or run ID. */
   readonly id: string
   readonly limitMicros: bigint
-  /** Settled in the period so far. */
+  /** Amount settled so far in the period. */
   readonly spentMicros: bigint
   readonly heldMicros: bigint
-  /** Null: never (a cap for all time, a run). */
+  /** Null if the limit never resets (an all-time cap, a run). */
   readonly resetsAtMs: number | null
 }
 /**
- * `key_cap`: a line of keys, which rotation extends. `portal_total`: all keys that the end user created in the
- * portal. `end_user_limit`: all keys and plans of the end user; one limit per window.
+ * `key_cap` covers a key and the keys that replaced it by rotation. `portal_total` covers all keys that the end user
+ * created in the portal. `end_user_limit` covers all keys and plans of the end user, with one limit per window.
  */
 export type LimitKind = 'outcome_run' | 'key_cap' | 'portal_total' | 'bundle_limit' | 'end_user_limit'
 
-/** The stored facts about the caller at the instant of the decision. */
+/** The stored facts about the caller at the time of the decision. */
 export interface PersonState {
   readonly nowMs: number
   readonly isFrozen: boolean
   readonly key: { readonly revokedAtMs: number | null; readonly expiresAtMs: number | null }
-  /** Null when the call belongs to no run. */
+  /** Null if the request belongs to no run. */
   readonly run: { readonly status: RunStatus } | null
-  /** Pools of this person and mode that are not over, the wallet, this month's on-demand. */
+  /** The wallet, this month's on-demand, and the pools of this end user and mode that have not ended. */
   readonly sources: readonly Source[]
   readonly limits: readonly Limit[]
 }
 export type RunStatus = 'running' | 'done' | 'capped' | 'failed'
 
-/** What a call may use at most, before anyone has answered it (docs/reference/tokens.md "The bound of an input"). */
+/**
+ * The maximum usage of a request, before any provider has responded (docs/reference/tokens.md "The bound of an input").
+ */
 export interface CallBound {
   readonly alias: string
   readonly textTokens: number
   readonly audioTokens: number
   readonly imageTokens: number
-  /** Output tokens over all choices together. */
+  /** Output tokens, summed over all choices. */
   readonly outputTokens: number
-  /** How many answers the output is shared by (`n`); a clamp leaves each the same share. */
+  /** Number of choices that share the output (`n`). Clamping gives each choice the same share. */
   readonly choices: number
-  /** The service tier asked for; null: the provider's default. */
+  /** The requested service tier. Null means the provider's default. */
   readonly serviceTier: string | null
   readonly canReport: CanReport
 }
 
 /**
- * Which of the rarely reported dimensions this call can report. The hold covers no other; what the provider
- * reports of others is past the hold.
+ * Which of the rarely reported dimensions this request can report. The hold covers only these. If the provider reports
+ * others, their cost is beyond the hold.
  */
 export interface CanReport {
   readonly cacheWrite: boolean
@@ -156,7 +170,7 @@ export interface CanReport {
   readonly imageOutput: boolean
 }
 
-/** A part of a hold that one source backs. `micros` is what it stands for in the call's price. */
+/** The part of a hold that one source backs. `micros` is its value in the price of the request. */
 export interface Leg {
   readonly sourceId: string
   readonly kind: Source['kind']
@@ -165,19 +179,19 @@ export interface Leg {
   readonly micros: bigint
 }
 
-/** A promise of money to one call in flight. It ends in exactly one settle or release. */
+/** A promise of money to one request in flight. It ends in exactly one settle or release. */
 export interface Hold {
   readonly callId: string
   readonly quote: Quote
   readonly bound: CallBound
-  /** Worst case in the basis price; the sum of `legs[].micros`. */
+  /** Worst case in the basis price. Equals the sum of `legs[].micros`. */
   readonly worstMicros: bigint
-  /** Worst case in credits; 0n without a credit price. */
+  /** Worst case in credits. 0n without a credit price. */
   readonly worstCredits: bigint
   readonly legs: readonly Leg[]
 }
 
-/** Every decision relies on this: the legs of a hold add up to its worst case, to the micro. */
+/** Throws unless the legs of a hold add up to its worst case, to the micro. Every decision relies on this. */
 export function assertHold({ legs, worstCredits, worstMicros }: Hold): void {
   let micros = 0n
   let credits = 0n

@@ -1,96 +1,99 @@
 /**
- * What a subscription costs, and when. Nothing here knows whether an invoice was paid.
+ * Computes how much a subscription costs and when it is invoiced. This file does not know whether an invoice was paid.
  *
- * A plan with a price is invoiced ahead: at the start of each of its periods for the whole of it, and when a
- * person comes to it within a period for the days that are left (a started day is a day). What has been invoiced
- * is **covered**, at a daily rate: the price of a whole period, divided by the days of that whole period.
+ * A plan with a price is invoiced in advance. At the start of each period, the whole period is invoiced. If an end user
+ * joins the plan within a period, the remaining days are invoiced (a started day counts as a day). The invoiced span is
+ * **covered** at a daily rate: the price of a whole period, divided by the days of that whole period.
  *
- *     the plan that the person comes to costs
- *       more a day than what is covered    invoiced at once: its days that are left, less the unused days of what
- *                                          was covered; what that leaves below 0 is credit for the next invoices
- *       no more                            nothing: it is invoiced from the end of what is covered
+ *     the new plan costs
+ *       more per day than the covered rate     invoiced immediately: its remaining days, less the unused days of the
+ *                                              covered span; a result below 0 becomes credit for the next invoices
+ *       the same or less                       nothing now: it is invoiced from the end of the covered span
  *
- * So the rate of what is covered never falls before its end, and a day costs at least the dearest plan that was
- * held on it: going to and fro gains nothing. No money is given back, only credit towards later invoices. Charges
- * are rounded up and what was unused is rounded down, once each.
+ * So the covered rate never falls before the covered span ends, and a day costs at least as much as the most expensive
+ * plan of that day. Switching back and forth gains nothing. Money is not returned; it becomes credit towards later
+ * invoices. Charges are rounded up and unused amounts are rounded down, once each.
  *
- * On-demand usage is invoiced in arrears. A calendar month (UTC) that has ended is a line of the next invoice, whatever
- * that invoice is for. If no renewal comes within the month after it, the month gets an invoice of its own:
+ * On-demand usage is invoiced in arrears. A calendar month (UTC) that has ended becomes a line of the next invoice of
+ * any kind. If no renewal comes within the following month, the month gets an invoice of its own:
  *
  *     monthly plan          on the renewal of the following month
  *     yearly, free, no plan on an invoice of its own, at the end of the month
  *
- * Credit reduces an invoice as a whole, so it pays for on-demand usage as well.
+ * Credit reduces an invoice as a whole, so it also pays for on-demand usage.
  */
 import { assertMoney, ceilDiv } from './amount.ts'
 import { dayMs, type Interval, periodAt } from './period.ts'
 
-/** A plan that costs money, as it was agreed when the person came to it. */
+/** A plan with a price, on the terms that applied when the end user joined it. */
 export interface PaidPlan {
-  /** Slug of the bundle, by which reports group what it earns. */
+  /** Slug of the bundle. Reports group revenue by it. */
   readonly bundle: string
-  /** For people. */
+  /** Display name. */
   readonly name: string
-  /** Per interval, above 0. */
+  /** Price per interval, above 0. */
   readonly priceMicros: bigint
   readonly interval: Interval
 }
 
-/** The end of what has been invoiced, and its rate: `priceMicros` for `days` days. */
+/** The end of the invoiced span, and its rate: `priceMicros` for `days` days. */
 export interface Covered {
-  /** Null if it was invoiced before invoices named their bundle. */
+  /** Null if the span was invoiced before invoices stored their bundle. */
   readonly bundle: string | null
   readonly name: string
-  /** 0 where the invoice is void. */
+  /** 0 if the invoice is void. */
   readonly priceMicros: bigint
-  /** Of the whole period. */
+  /** Number of days in the whole period. */
   readonly days: number
   readonly untilMs: number
 }
 
 export interface Subscription {
-  /** When its periods began; they never move. */
+  /** The time when the subscription's periods began. It never changes. */
   readonly anchorMs: number
-  /** Null: none, or one without a price. */
+  /** Null if there is no plan, or a plan without a price. */
   readonly plan: PaidPlan | null
-  /** Null: nothing was invoiced yet. */
+  /** Null if nothing has been invoiced. */
   readonly covered: Covered | null
-  /** What later invoices are reduced by. */
+  /** Credit that reduces later invoices. */
   readonly creditMicros: bigint
-  /** When it ends; null: it goes on. */
+  /** The time when the subscription ends. Null means that it renews. */
   readonly endsAtMs: number | null
   /** Months of on-demand usage that have ended and are on no invoice, oldest first. */
   readonly onDemand: readonly OnDemandMonth[]
 }
 
-/** A calendar month (UTC) of on-demand usage. Its amount is final: nothing is debited to it any more. */
+/** A calendar month (UTC) of on-demand usage. Its amount is final, because the month accepts no more debits. */
 export interface OnDemandMonth {
-  /** `2026-11`. */
+  /** The month in the format `2026-11`. */
   readonly name: string
   readonly startsAtMs: number
   readonly endsAtMs: number
-  /** Above 0. */
+  /** Amount owed, above 0. */
   readonly amountMicros: bigint
 }
 
 export interface InvoiceLine {
   /**
-   * `plan`: a charge; `unused`: of the plan before; `on_demand`: usage of a month beyond the plan; `credit`: of earlier
-   * invoices; `carried`: to later ones.
+   * - `plan`: a charge
+   * - `unused`: unused days of the previous plan
+   * - `on_demand`: usage of a month beyond the plan
+   * - `credit`: credit from earlier invoices
+   * - `carried`: credit carried to later invoices
    */
   readonly kind: 'plan' | 'unused' | 'on_demand' | 'credit' | 'carried'
   /** Slug of the bundle of `plan` and `unused` lines. Null for other lines, and for lines from before it was stored. */
   readonly bundle: string | null
-  /** The name of the plan; `2026-11` for on-demand; empty for credit. */
+  /** The plan name, or a month such as `2026-11` for on-demand. Empty for credit. */
   readonly name: string
   readonly startsAtMs: number
   readonly endsAtMs: number
-  /** Below 0 where it reduces the invoice. */
+  /** Below 0 if the line reduces the invoice. */
   readonly amountMicros: bigint
 }
 
 export interface InvoiceDraft {
-  /** `on_demand`: for months of on-demand usage alone. */
+  /** `on_demand` marks an invoice for months of on-demand usage alone. */
   readonly cause: 'renewed' | 'plan_changed' | 'on_demand'
   readonly issuedAtMs: number
   readonly dueAtMs: number
@@ -103,17 +106,17 @@ export interface InvoiceDraft {
 
 export interface Invoiced {
   readonly invoice: InvoiceDraft
-  /** The subscription once that invoice is issued. */
+  /** The subscription after that invoice is issued. */
   readonly after: Subscription
 }
 
-/** An invoice is due this long after it is issued, however short the span is that it pays for. */
+/** Time from issue to due date. It does not depend on the length of the invoiced span. */
 export const graceMs = 7 * dayMs
 
-/** Renewals that `onDemandUntilMs` looks through for one that credit does not pay: ten years of months. */
+/** Maximum number of renewals that `onDemandUntilMs` searches for one that credit does not pay: ten years of months. */
 const renewalsMax = 120
 
-/** The next invoice for the plan, at the end of what is covered; null: none will come. */
+/** Returns the next invoice for the plan, at the end of the covered span. Returns null if no renewal will come. */
 export function renewal(subscription: Subscription): Invoiced | null {
   const { covered, endsAtMs, plan } = subscription
   if (plan === null || covered === null) return null
@@ -122,9 +125,10 @@ export function renewal(subscription: Subscription): Invoiced | null {
 }
 
 /**
- * The invoices that are due by now, oldest first. Each is issued at its own time, however late this is asked.
- * @param sinceMs the last time this was asked with the same plan. A month that had ended by then and is still on no
- *   invoice gets its own one now: a change of plan, or the end of a call in flight, has only now made it due.
+ * Returns the invoices that are due by now, oldest first. Each has its own issue time, even if this function is called
+ * late.
+ * @param sinceMs the last call with the same plan. If a month had ended by then and is still on no invoice, it gets its
+ *   own invoice now. Such a month became due only through a change of plan or the end of a request in flight.
  */
 export function invoicesUntil(
   subscription: Subscription,
@@ -144,7 +148,10 @@ function earlier(one: Invoiced | null, other: Invoiced | null): Invoiced | null 
   return other.invoice.issuedAtMs < one.invoice.issuedAtMs ? other : one
 }
 
-/** The invoice for ended months alone; null: there are none, or a renewal comes soon enough to carry them. */
+/**
+ * Returns the invoice for ended months alone. Returns null if no month has ended, or if a renewal comes soon enough to
+ * include them.
+ */
 function ofOnDemand(
   subscription: Subscription,
   { nowMs, sinceMs }: { readonly nowMs: number; readonly sinceMs: number },
@@ -160,15 +167,15 @@ function ofOnDemand(
   return issued(subscription, 'on_demand', atMs, span, [])
 }
 
-/** The end of the calendar month of that instant. */
+/** Returns the end of the calendar month that contains the given time. */
 export function monthEndMs(atMs: number): number {
   return periodAt(0, 'month', atMs).endsAtMs
 }
 
 /**
- * Puts the person on another plan, or on none that costs. A cancellation is forgotten.
- * @param subscription with its renewals until now
- * @returns the subscription, and the invoice if one is due at once
+ * Moves the end user to another plan, or to no paid plan. A scheduled cancellation is dropped.
+ * @param subscription with its renewals up to now
+ * @returns the subscription, and the invoice if one is due immediately
  */
 export function changePlan(
   subscription: Subscription,
@@ -196,7 +203,7 @@ export function changePlan(
   return invoiced(after, plan, atMs, 'plan_changed', unused > 0n ? [line] : [])
 }
 
-/** When a subscription ends that is cancelled now: with what is covered, else with the period. */
+/** Returns when a subscription ends if it is canceled now: at the end of the covered span, or else of the period. */
 export function endOfCancelled(
   { anchorMs, covered }: Subscription,
   interval: Interval,
@@ -207,9 +214,10 @@ export function endOfCancelled(
 }
 
 /**
- * The subscription once an unpaid invoice is void. The credit that it used is there again. Its unused days give none,
- * since nobody has paid for them: what the next invoice has credited for them is taken back.
- * @param next the invoice for a plan after it; null: it is the newest, and what it covers costs nothing from now on
+ * Returns the subscription after an unpaid invoice is voided. The credit that the invoice used is available again. Its
+ * unused days give no credit, because they were never paid for. If the next invoice already credited them, that credit
+ * is taken back.
+ * @param next the next invoice for a plan. Null if the void invoice is the newest; its covered span then costs nothing.
  */
 export function withoutInvoice(
   subscription: Subscription,
@@ -227,20 +235,20 @@ export function withoutInvoice(
   }
 }
 
-/** The subscription once later invoices are reduced by so much more. Also for a refund to a month that is closed. */
+/** Returns the subscription with more credit for later invoices. Also used for a refund to a closed month. */
 export function withCredit(subscription: Subscription, micros: bigint): Subscription {
   assertMoney(micros >= 0n, 'credit is added, and only invoices use it')
   return { ...subscription, creditMicros: subscription.creditMicros + micros }
 }
 
-/** The months of an invoice. */
+/** Returns the months on an invoice. */
 export function onDemandMonthsOf({ lines }: Pick<InvoiceDraft, 'lines'>): readonly OnDemandMonth[] {
   return lines
     .filter(({ kind }) => kind === 'on_demand')
     .map(({ bundle: _bundle, kind: _kind, ...month }) => month)
 }
 
-/** The part of an unpaid invoice that is owed for on-demand usage. Credit pays for the other lines first. */
+/** Returns the part of an unpaid invoice that is owed for on-demand usage. Credit pays for the other lines first. */
 export function onDemandPartOf({
   amountMicros,
   lines,
@@ -253,7 +261,10 @@ function sumOf(lines: readonly InvoiceLine[], kind: InvoiceLine['kind']): bigint
   return lines.reduce((sum, line) => (line.kind === kind ? sum + line.amountMicros : sum), 0n)
 }
 
-/** When the first invoice that is not issued yet will be past due if it is not paid; null: there will be none. */
+/**
+ * Returns when the first invoice that is not issued yet becomes past due if it is not paid. Null if none will be
+ * issued.
+ */
 export function onDemandUntilMs(subscription: Subscription): number | null {
   let next = renewal(subscription)
   for (let i = 0; next !== null && i < renewalsMax; i++) {
@@ -263,7 +274,7 @@ export function onDemandUntilMs(subscription: Subscription): number | null {
   return next?.invoice.dueAtMs ?? null
 }
 
-/** The invoice for the days of a plan from `atMs` to the end of its period. */
+/** Returns the invoice for the days of a plan from `atMs` to the end of its period. */
 function invoiced(
   subscription: Subscription,
   plan: PaidPlan,
@@ -282,7 +293,7 @@ function invoiced(
   return issued({ ...subscription, covered }, cause, atMs, span, [line, ...before])
 }
 
-/** The invoice of these lines, of the months that have ended, and of the credit that they leave or use. */
+/** Returns the invoice with these lines, the months that have ended, and the credit that they use or create. */
 function issued(
   subscription: Subscription,
   cause: InvoiceDraft['cause'],
@@ -322,7 +333,7 @@ function issued(
   }
 }
 
-/** Days of a span; a started one counts. */
+/** Returns the number of days of a span. A started day counts as a day. */
 function days(fromMs: number, toMs: number): bigint {
   return BigInt(Math.ceil((toMs - fromMs) / dayMs))
 }

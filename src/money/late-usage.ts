@@ -1,6 +1,7 @@
 /**
- * The late truth of a call. Its process was silent, another one recovered the call at its last checkpoint, and then
- * the true usage became known. The charge is corrected by the difference, in either direction, once.
+ * Corrects the charge of a recovered request when its true usage becomes known late. The request's process was silent,
+ * and another process recovered the request at its last checkpoint. The charge is corrected by the difference once, in
+ * either direction.
  */
 import { assertMoney, minOf } from './amount.ts'
 import { billedOf, chargeOf } from './charge.ts'
@@ -12,13 +13,13 @@ import { accountUsage, type Usage } from './usage.ts'
 
 export interface LateUsage {
   readonly quote: Quote
-  /** What the hold was for: the most that the call may be charged in all. */
+  /** The amount of the hold, which is the maximum total charge of the request. */
   readonly worstMicros: bigint
   readonly recovered: Usage
   readonly truth: Usage
-  /** Charged so far: by the recovery, less refunds. */
+  /** Amount charged so far by the recovery, less refunds. */
   readonly chargeMicros: bigint
-  /** What the recovery charged. */
+  /** Amount that the recovery charged. */
   readonly recoveredMicros: bigint
   readonly recoveredBilledMicros: bigint
 }
@@ -26,13 +27,13 @@ export interface LateUsage {
 export interface LateDifference {
   readonly costMicros: bigint
   readonly billedMicros: bigint
-  /** Above 0: to be charged. Below 0: to be given back, at most what is still charged. */
+  /** Above 0: amount to charge. Below 0: amount to return, at most the amount still charged. */
   readonly chargeMicros: bigint
-  /** In credits, what is to be charged more; 0n where nothing is. */
+  /** Additional amount to charge, in credits. 0n if nothing is to be charged. */
   readonly credits: bigint
 }
 
-/** By how much the true usage differs from what the call was recovered with. */
+/** Returns the difference between the true usage and the recovered usage. */
 export function lateDifference(late: LateUsage): LateDifference {
   const { chargeMicros, quote, recovered, recoveredBilledMicros, recoveredMicros, truth, worstMicros } = late
   const cost = costOf(truth, quote.cost).amount
@@ -53,7 +54,7 @@ export function lateDifference(late: LateUsage): LateDifference {
   }
 }
 
-/** What the provider account is charged, also for output beyond the maximum. */
+/** Cost to the provider account, including output beyond the maximum. */
 function accountCost(usage: Usage, quote: Quote): bigint {
   return costOf(accountUsage(usage), quote.cost).amount
 }
@@ -61,7 +62,10 @@ function accountCost(usage: Usage, quote: Quote): bigint {
 export interface LateCharge {
   readonly legs: readonly Leg[]
   readonly postings: readonly Posting[]
-  /** What no source could pay: the hold is long gone, and nobody is overdrawn for a process that was silent. */
+  /**
+   * Amount that no source could pay. The hold no longer exists, and no end user is overdrawn because of a silent
+   * process.
+   */
   readonly uncollectedMicros: bigint
 }
 

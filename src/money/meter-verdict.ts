@@ -1,4 +1,4 @@
-/** What to do with a stream, given what has been counted of it so far. */
+/** Decides how a stream continues, given the usage counted so far. */
 import { assertMoney } from './amount.ts'
 import { ceilingOf } from './charge.ts'
 import { costOf } from './cost.ts'
@@ -8,32 +8,31 @@ import type { Usage } from './usage.ts'
 
 export type MeterVerdict = 'continue' | 'extend' | 'abort'
 
-/** The contract's threshold: a stream is cut at 98 % of its ceiling. */
+/** The documented threshold: a stream is cut at 98 % of its ceiling. */
 const thresholdPercent = 98n
 
 export interface MeterInput {
   readonly hold: Hold
-  /** Input and output counted so far. Biased high, since the exact count comes with the last frame only. */
+  /** Input and output counted so far. The count leans high, because the exact count comes only with the last frame. */
   readonly counted: Usage
   /**
-   * The output that came for certain: evidence that a provider passed its maximum. A counter that reads high
-   * would accuse an answer that kept to its maximum.
+   * The output that certainly arrived, as evidence that a provider exceeded its maximum. A high estimate would wrongly
+   * accuse a response that stayed within its maximum.
    */
   readonly outputSure: number
-  /** The output maximum that the provider was given, over all choices; null when it has none. */
+  /** The output maximum sent to the provider, summed over all choices. Null if no maximum was sent. */
   readonly upstreamOutputMax: number | null
-  /** False once an extension was refused: then 'extend' is not an answer any more. */
+  /** False after an extension was refused. The verdict is then never 'extend'. */
   readonly isExtendable: boolean
 }
 
 /**
- * At 98 % of the ceiling the meter first asks for more, then cuts the stream; `complete_message` asks and is
- * never cut.
+ * At 98 % of the ceiling, the meter first requests an extension and then cuts the stream. A `complete_message` request
+ * is extended but never cut.
  *
- * A hold that covers less than the provider's maximum grows up to it. A hold that covers the maximum does not
- * grow, and while the provider keeps to the maximum the threshold does not apply: a clamped answer spends its
- * hold to the last token by design, and the contract ends it with the ordinary `finish_reason: length`, not
- * as an abort.
+ * A hold that covers less than the provider's maximum grows up to that maximum. A hold that covers the maximum does not
+ * grow. The threshold then does not apply while the provider stays within the maximum. A clamped response is meant to
+ * use its hold to the last token. Such a response ends with the ordinary `finish_reason: length`, not as an abort.
  */
 export function meterVerdict(input: MeterInput): MeterVerdict {
   const { hold, outputSure, upstreamOutputMax } = input
@@ -51,12 +50,14 @@ export function meterVerdict(input: MeterInput): MeterVerdict {
   return hold.quote.policy === 'complete_message' ? 'continue' : 'abort'
 }
 
-/** How many output tokens a hold may still be extended by: up to the maximum that the client or a clamp set. */
+/**
+ * Returns how many output tokens a hold may still be extended by, up to the maximum set by the client or by a clamp.
+ */
 export function leftToExtend({ bound }: Hold, upstreamOutputMax: number | null): number {
   return upstreamOutputMax === null ? Infinity : Math.max(0, upstreamOutputMax - bound.outputTokens)
 }
 
-/** Counted high, but not past a maximum without evidence. */
+/** The high count, limited to the maximum unless there is evidence that the provider exceeded it. */
 export function likelyOutput({
   output,
   outputSure,
@@ -67,8 +68,8 @@ export function likelyOutput({
 }
 
 /**
- * What came beyond the maximum, counted high. It is 0 without evidence that the provider passed its maximum: a counter
- * that reads high alone would book costs that no provider charges.
+ * Returns the output beyond the maximum, from the high count. Returns 0 without evidence that the provider exceeded its
+ * maximum. A high estimate alone would record costs that no provider charges.
  */
 export function outputBeyond(counts: Parameters<typeof likelyOutput>[0]): number {
   const { output, outputSure, upstreamOutputMax } = counts
@@ -76,7 +77,7 @@ export function outputBeyond(counts: Parameters<typeof likelyOutput>[0]): number
   return output - likelyOutput(counts)
 }
 
-/** Credits bind only where a credit pool pays. */
+/** The credit ceiling applies only if a credit pool pays. */
 function areCreditsNear(hold: Hold, counted: Usage, ceiling: bigint): boolean {
   const { credits } = hold.quote
   if (credits === null || !hold.legs.some(({ unit }) => unit === 'credits')) return false
@@ -84,6 +85,6 @@ function areCreditsNear(hold: Hold, counted: Usage, ceiling: bigint): boolean {
 }
 
 function isNear(spent: bigint, ceiling: bigint): boolean {
-  // A free call is never near its ceiling: 0 of 0 does not cut an answer.
+  // A free request is never near its ceiling. A usage of 0 out of 0 does not cut the response.
   return spent > 0n && spent * 100n >= ceiling * thresholdPercent
 }

@@ -1,16 +1,16 @@
 /**
- * Patterns of aliases, for bundles and pools: a name exactly, a prefix with a trailing `*`, or a bare `*`.
- * Never a regular expression: customers read patterns, and every call is matched against them.
+ * Alias patterns for bundles and pools: an exact name, a prefix with a trailing `*`, or a bare `*`. Patterns are never
+ * regular expressions, because customers read them and every request is matched against them.
  */
 const nameLengthMax = 128
 
-/** Both sides are compared as they are; names are case-sensitive. */
+/** Compares both sides unchanged. Names are case-sensitive. */
 export function matchesPattern(pattern: string, name: string): boolean {
   if (!pattern.endsWith('*')) return pattern === name
   return name.startsWith(pattern.slice(0, -1))
 }
 
-/** Deny beats allow; an empty `allow` allows nothing. */
+/** Deny overrides allow. An empty `allow` list allows nothing. */
 export function isAllowed(name: string, allow: readonly string[], deny: readonly string[]): boolean {
   return !matchesAny(deny, name) && matchesAny(allow, name)
 }
@@ -22,7 +22,7 @@ export function matchesAny(patterns: readonly string[], name: string): boolean {
   return false
 }
 
-/** What is wrong with a pattern, for the person who wrote it; null: nothing. */
+/** Returns the error in a pattern, for the author of the pattern. Returns null if the pattern is valid. */
 export function patternFault(pattern: string): string | null {
   const isPrefix = pattern.endsWith('*')
   const name = isPrefix ? pattern.slice(0, -1) : pattern

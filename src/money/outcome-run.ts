@@ -1,23 +1,26 @@
-/** When the run of an outcome takes no more calls, and when it takes them again. */
+/** Decides when the run of an outcome stops accepting requests, and when it accepts them again. */
 import type { RunStatus } from './hold.ts'
 import type { Refusal } from './refusal.ts'
 
 export interface RunStanding {
   readonly status: RunStatus
-  /** The ceiling that the run has reached; null: none. */
+  /** The ceiling that the run has reached. Null if it has reached none. */
   readonly cappedAtMicros: bigint | null
 }
 
-/** The status of a run under the ceiling of now: a run that reached a lower ceiling runs again. */
+/**
+ * Returns the status of a run under its current ceiling. If the ceiling was raised after the run reached it, the run is
+ * running again.
+ */
 export function statusOfRun({ status, cappedAtMicros }: RunStanding, ceilingMicros: bigint): RunStatus {
   const isReopened = status === 'capped' && cappedAtMicros !== null && cappedAtMicros < ceilingMicros
   return isReopened ? 'running' : status
 }
 
 /**
- * Whether this refusal shows that the run has reached its ceiling: its spending leaves no room for one token
- * of an answer to a call that the whole ceiling could have paid. A call too large for the ceiling itself says
- * nothing about the run.
+ * Whether this refusal shows that the run has reached its ceiling. That is the case if the whole ceiling could have
+ * paid for the request, but the run's spending leaves no room for one output token. A request that is too large for the
+ * ceiling itself does not change the run.
  */
 export function isCappedBy({ code, limit, requested }: Refusal): boolean {
   return code === 'outcome_capped' && limit !== null && requested !== null && requested <= limit

@@ -1,10 +1,10 @@
 /**
- * Who paid for a call. A charge leaves the end user's sources leg by leg (settle.ts); the split tells the
- * application which part it earned: a plan's pools and gifts are costs, wallet money that was paid for and
- * on-demand are revenue.
+ * Splits a charge by who paid for it. A charge is taken from the end user's sources leg by leg (settle.ts). The split
+ * shows the application which part is revenue. Plan pools and granted credit are costs. Wallet money that was paid for
+ * and on-demand usage are revenue.
  *
- * A wallet mixes money that was paid for with money that was given. `given` is the part of the balance that
- * no one paid for. Debits take the given part first.
+ * A wallet mixes paid money and granted money. `given` is the granted part of the balance. Debits use the granted part
+ * first.
  */
 import { assertMoney } from './amount.ts'
 import type { Leg, Source, WalletSource } from './hold.ts'
@@ -12,15 +12,15 @@ import { creditPrefix } from './sources.ts'
 
 /** The parts of a charge, in micros. They add up to the charge. */
 export interface Paid {
-  /** From the pools of the plan. */
+  /** From the plan's pools. */
   readonly planMicros: bigint
   /** From wallet money that was paid for. */
   readonly walletMicros: bigint
-  /** From wallet money that was given, and from pools of credit (`isCredit`). */
+  /** From granted wallet money, and from pools of expiring credit (`isCredit`). */
   readonly giftMicros: bigint
   /** Billed at the end of the month. */
   readonly onDemandMicros: bigint
-  /** From a wallet that had nothing left: its balance fell below 0. */
+  /** From an empty wallet, whose balance fell below 0. */
   readonly overdraftMicros: bigint
 }
 
@@ -56,7 +56,7 @@ export function paidBy(legs: readonly Leg[], sources: readonly Source[]): Paid {
   }
 }
 
-/** Splits a debit of the wallet: the given part pays first, then the rest of the balance, then the overdraft. */
+/** Splits a wallet debit. The granted part pays first, then the rest of the balance, then the overdraft. */
 export function walletSplit(
   { given, posted }: Pick<WalletSource, 'given' | 'posted'>,
   debitMicros: bigint,
@@ -71,7 +71,7 @@ function least(one: bigint, other: bigint): bigint {
   return one < other ? one : other
 }
 
-/** Every report relies on this: the parts add up to the charge, to the micro. */
+/** Throws unless the parts add up to the charge, to the micro. Every report relies on this. */
 export function assertPaid(paid: Paid, chargeMicros: bigint): void {
   const { giftMicros, onDemandMicros, overdraftMicros, planMicros, walletMicros } = paid
   assertMoney(

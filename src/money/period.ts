@@ -1,9 +1,9 @@
 /**
- * Periods of subscriptions and windows of limits, all UTC, all half-open: a period ends at the
- * instant at which the next one starts, so they tile time.
+ * Periods of subscriptions and windows of limits. All times are UTC. A period ends at the instant when the next one
+ * starts (exclusive end), so periods leave no gaps and never overlap.
  *
- * Boundary n is computed from the anchor, never from boundary n-1: an anchor on 31 January gives 28 February
- * and then 31 March; "one month later" each time would stay on the 28th.
+ * Boundary n is computed from the anchor, never from boundary n-1. An anchor on January 31 gives February 28 and then
+ * March 31. Adding one month to the previous boundary would stay on the 28th.
  */
 import { assertMoney } from './amount.ts'
 
@@ -21,17 +21,17 @@ export const dayMs = 86_400_000
 const weekMs = 7 * dayMs
 /** 1970-01-05, the first Monday. */
 const firstMondayMs = 4 * dayMs
-/** The end of the year 9999: later instants have no ISO 8601 text of the usual width. */
+/** The end of the year 9999. Later instants have no ISO 8601 text of the usual width. */
 const instantMaxMs = 253_402_300_799_999
 
-/** The instant n intervals after the anchor; the day is clamped to the month's last. */
+/** Returns the instant n intervals after the anchor. The day is limited to the last day of the month. */
 export function boundary(anchorMs: number, interval: Interval, n: number): number {
   assertMoney(isInstant(anchorMs), 'boundary: the anchor is an instant')
   assertMoney(Number.isSafeInteger(n), 'boundary: n is a whole number')
   const anchor = new Date(anchorMs)
   const month = anchor.getUTCMonth() + (interval === 'year' ? 12 * n : n)
   const year = anchor.getUTCFullYear()
-  // Day 0 of the next month is the last day of this one.
+  // Day 0 of the next month is the last day of this month.
   const lastDay = new Date(Date.UTC(year, month + 1, 0)).getUTCDate()
   const timeOfDayMs = anchorMs % dayMs
   const atMs = Date.UTC(year, month, Math.min(anchor.getUTCDate(), lastDay)) + timeOfDayMs
@@ -39,14 +39,14 @@ export function boundary(anchorMs: number, interval: Interval, n: number): numbe
   return atMs
 }
 
-/** The period that `nowMs` falls into; the index is negative before the anchor. */
+/** Returns the period that contains `nowMs`. The index is negative before the anchor. */
 export function periodAt(anchorMs: number, interval: Interval, nowMs: number): Period {
   assertMoney(isInstant(nowMs), 'periodAt: now is an instant')
   const anchor = new Date(anchorMs)
   const now = new Date(nowMs)
   const years = now.getUTCFullYear() - anchor.getUTCFullYear()
   const sameCalendar = interval === 'year' ? years : 12 * years + now.getUTCMonth() - anchor.getUTCMonth()
-  // That boundary lies in the calendar month (or year) of now: it starts this period or ends it.
+  // That boundary is in the current calendar month (or year), so it either starts or ends the period.
   const index = boundary(anchorMs, interval, sameCalendar) <= nowMs ? sameCalendar : sameCalendar - 1
   const period = {
     index,
@@ -63,7 +63,7 @@ export interface CalendarWindow {
   readonly endsAtMs: number | null
 }
 
-/** The calendar window of a key cap or a bundle limit. Weeks start on Monday; `total` never ends. */
+/** Returns the calendar window of a key cap or a bundle limit. Weeks start on Monday. `total` never ends. */
 export function calendarWindow(window: Window, nowMs: number): CalendarWindow {
   assertMoney(isInstant(nowMs), 'calendarWindow: now is an instant')
   if (window === 'total') return { startsAtMs: 0, endsAtMs: null }

@@ -1,37 +1,38 @@
 /**
  * The pools of a subscription.
  *
- * A pool is one row per include and period. Its grant fixes everything about it: a later change of the bundle
- * changes no pool. Recurring includes are granted once per **month** from the anchor, also on yearly bundles
- * (a year's tokens on the first day help neither side); the others once per end user, at sign-up.
+ * Each include has one pool (one row) per period. The grant fixes everything about the pool, so a later change of the
+ * bundle changes no pool. Recurring includes are granted once per **month** from the anchor, also on yearly bundles, so
+ * that a year's credit is not granted on the first day. Other includes are granted once per end user, at sign-up.
  *
- * The terms of a bundle's includes are dated. A one-time include is granted on the terms of the moment when the
- * end user came to the plan, a recurring one on those of the moment when its month began (or the end user came,
- * if that was later). So a grant does not depend on when it is written: a crash, an idle end user or a late
- * request cannot lose one, and a later edit of the bundle cannot change one.
+ * The terms of a bundle's includes are dated. A one-time include is granted on the terms that applied when the end user
+ * joined the plan. A recurring include is granted on the terms that applied when its month began, or when the end user
+ * joined if that was later. So a grant does not depend on when it is written. A crash, an idle end user or a late
+ * request cannot lose a grant, and a later edit of the bundle cannot change it.
  *
- * What a plan does to its pools after that, each with an entry on the pool's own ledger:
+ * Later changes of a plan's pools, each with an entry on the pool's own ledger:
  *
- *     its period is over             what is free lapses                       reversal    expired
- *                                      or, by its rollover, goes on in part   reversal    rolled_over
- *                                      in a pool of the next period           grant       rolled_over
- *     the person leaves the plan     what is free is taken off, and kept       reversal    plan_changed
- *     the person comes back          it is given back                          adjustment  plan_changed
- *     the person is removed          what is free is taken off, for good       reversal    end_user_removed
- *     other plans have paid in the   of a recurring pool that much is taken    adjustment  used_on_another_plan
- *       same period                    off, so that moving to and fro yields
- *                                      no more than the largest plan
+ *     its period ends                  free credit expires                     reversal    expired
+ *                                      or is partly carried over (rollover)    reversal    rolled_over
+ *                                      to a pool of the next period            grant       rolled_over
+ *     the end user leaves the plan     free credit is withheld                 reversal    plan_changed
+ *     the end user returns             withheld credit is given back           adjustment  plan_changed
+ *     the end user is removed          free credit is removed permanently      reversal    end_user_removed
+ *     other plans have paid in the     that amount is withheld from a          adjustment  used_on_another_plan
+ *       same period                    recurring pool, so that switching
+ *                                      plans yields no more than the largest
+ *                                      plan
  *
- * A pool that is carried over (`rolled` times so far) is a row of its own beside the fresh pool of the month, so that
- * each keeps its age: the oldest pays first, and after `periodsMax` periods nothing of it goes on. A month in which
- * nothing was written is made up for, so that an idle end user has what was unspent in it.
+ * A carried-over pool (`rolled` counts how often) is a row of its own, alongside the new pool of the month, so that
+ * each pool keeps its age. The oldest pool pays first, and after `periodsMax` periods nothing more is carried over. If
+ * nothing was written in a month, the month is processed later, so that an idle end user keeps the unspent credit.
  *
- * Credit that ends is a pool too, which belongs to no plan: plans and their changes leave it alone, and what is free
- * of it lapses at its end.
+ * Expiring credit is also a pool, but it belongs to no plan. Plans and plan changes do not affect it, and its free part
+ * expires at its end.
  *
- * Calls in flight keep what they hold: only free money is taken. What they give back is free, and the same
- * rules take it then. `poolChanges` may be called at any time and any number of times: it answers the missing
- * changes, and none once they are written.
+ * Requests in flight keep their held amounts; only free credit is removed. Amounts that requests give back become free,
+ * and the same rules then remove them. `poolChanges` may be called at any time and any number of times. It returns the
+ * missing changes, and none after they are written.
  */
 import { assertMoney } from './amount.ts'
 import type { PoolSource, Unit } from './hold.ts'
@@ -40,55 +41,55 @@ import { boundary, periodAt, type Interval, type Period } from './period.ts'
 import { applyPosting, poolPosting, type Posting } from './posting.ts'
 import { withheldPostings } from './withheld.ts'
 
-/** What a bundle says that a subscription grants. */
+/** An include of a bundle: credit that the subscription grants. */
 export interface IncludeTerms {
   readonly slug: string
   readonly displayName: string
   readonly unit: Unit
-  /** Micros, or millionths of a credit. */
+  /** In micros, or millionths of a credit. */
   readonly amount: bigint
-  /** Its separate price; null or 0n: free. */
+  /** Its separate price. Null or 0n means free. */
   readonly priceMicros: bigint | null
   readonly thenOnDemand: boolean
   readonly recurring: boolean
   /** See `PoolSource`. */
   readonly spilloverTo: string | null
-  /** Patterns of the aliases it may pay for; null: all that the bundle allows. */
+  /** Patterns of the aliases that the pool can pay for. Null means every alias that the bundle allows. */
   readonly models: readonly string[] | null
-  /** What is carried over of a recurring pool; null: nothing is. */
+  /** How a recurring pool is carried over. Null means that nothing is carried over. */
   readonly rollover: Rollover | null
 }
 
-/** How much of a pool's unspent rest goes on in the next period. */
+/** How much of a pool's unspent credit is carried over to the next period. */
 export interface Rollover {
-  /** 1 to 100; the result is rounded down. */
+  /** From 1 to 100. The resulting amount is rounded down. */
   readonly percent: number
-  /** How often the same units are carried over at most: 1 to `rolloverPeriodsMax`. */
+  /** How many times the same units can be carried over, from 1 to `rolloverPeriodsMax`. */
   readonly periodsMax: number
 }
 
-/** So many months back a store must know the pools with a rollover. */
+/** Number of past months for which a store must know the pools with a rollover. */
 export const rolloverPeriodsMax = 12
 
-/** The time in which the terms of an include apply, by the clock of the mode. */
+/** The time span in which the terms of an include apply, by the clock of the mode. */
 export interface TermsSpan {
   readonly fromMs: number
-  /** Exclusive; null: they apply now. */
+  /** Exclusive end. Null means that the terms apply now. */
   readonly untilMs: number | null
-  /** Whether the terms may have applied before `fromMs`: the store did not date changes then. */
+  /** Whether the terms may have applied before `fromMs`, because the store did not date changes then. */
   readonly isUndated: boolean
 }
 
-/** The terms with the facts that are looked up at the moment of the grant. */
+/** The terms, with the facts that are looked up at the time of the grant. */
 export interface Include extends IncludeTerms, TermsSpan {
-  /** The bundle's credit currency; null for micros. */
+  /** The bundle's credit currency. Null for micros. */
   readonly currency: string | null
   readonly models: readonly string[]
-  /** How many aliases those are now: the pool with the fewest pays first. */
+  /** Number of aliases that the patterns match now. The pool with the fewest aliases pays first. */
   readonly modelCount: number
 }
 
-/** @param names of the aliases of the application; called only when a pool is granted */
+/** @param names returns the aliases of the application; called only when a pool is granted */
 export function includeOf(
   terms: IncludeTerms & TermsSpan,
   bundle: {
@@ -110,52 +111,56 @@ export function includeOf(
   }
 }
 
-/** A pool of a person, of whichever plan. */
+/** A pool of an end user, from any plan. */
 export interface OwnedPool {
   readonly source: PoolSource
-  /** Null: credit that ends, which is of no plan. */
+  /** Null for expiring credit, which belongs to no plan. */
   readonly bundleId: string | null
   readonly displayName: string
   readonly recurring: boolean
-  /** As its include was when it was granted. */
+  /** The rollover of the include when the pool was granted. */
   readonly rollover: Rollover | null
-  /** How often its units were carried over; 0: they are of its own period. */
+  /** How many times the units were carried over. 0 means that they belong to the pool's own period. */
   readonly rolled: number
-  /** The price of its include when it was granted. */
+  /** The price of the include when the pool was granted. */
   readonly priceMicros: bigint | null
 }
 
 export interface PoolsInput {
-  /** The bundle that the person is on; null: none. */
+  /** The end user's bundle. Null if there is none. */
   readonly bundleId: string | null
-  /** True of a person who is gone, and so is on no bundle any more. */
+  /** Whether the end user was removed. A removed end user has no bundle. */
   readonly isRemoved: boolean
-  /** Of the bundle, with the former terms of each. */
+  /** The includes of the bundle, with the former terms of each. */
   readonly includes: readonly Include[]
-  /** When the subscription's periods began. A change of bundle does not move them. */
+  /** When the subscription's periods began. A change of bundle does not change this time. */
   readonly anchorMs: number
-  /** When the person came to this bundle. */
+  /** When the end user joined this bundle. */
   readonly sinceMs: number
   readonly interval: Interval
   readonly nowMs: number
   /**
-   * At least the pools that are not over, suspended ones too, ended ones with something left on them, and those with a
-   * rollover that ended in the last `rolloverPeriodsMax` months.
+   * At least these pools: pools that have not ended (including suspended ones), ended pools with a remaining balance,
+   * and pools with a rollover that ended in the last `rolloverPeriodsMax` months.
    */
   readonly pools: readonly OwnedPool[]
 }
 
 export interface PoolChanges {
-  /** New pools, with a balance of 0; the postings hold their grants. */
+  /** New pools, with a balance of 0. The postings contain their grants. */
   readonly granted: readonly OwnedPool[]
   /** One ledger entry each, in this order. */
   readonly postings: readonly Posting[]
-  /** Until then the clock brings no other change; only money that calls give back may. */
+  /**
+   * The time of the next change that the clock causes. Before that time, only money that requests give back can cause
+   * one.
+   */
   readonly untilMs: number
 }
 
 /**
- * The changes that the pools of a person lack by now: grants, and the rows of the table at the top of this file.
+ * Returns the changes that the end user's pools are missing now: grants, and the rows of the table at the top of this
+ * file.
  */
 export function poolChanges(input: PoolsInput): PoolChanges {
   const { anchorMs, bundleId, isRemoved } = input
@@ -165,7 +170,7 @@ export function poolChanges(input: PoolsInput): PoolChanges {
   assertMoney(month.index >= 0, 'poolChanges: the anchor is not later than now')
   const granted: OwnedPool[] = []
   const postings: Posting[] = []
-  // Sorted by grant: the order must be the same each time, or withheld money would move between pools.
+  // Sorted by grant. The order must always be the same, or withheld money would move between pools.
   let pools = input.pools.toSorted((one, other) => one.source.rank.sequence - other.source.rank.sequence)
   for (const begun of [...missedMonths(input, month), month]) {
     const isMissed = begun !== month
@@ -188,7 +193,7 @@ export function poolChanges(input: PoolsInput): PoolChanges {
 type Month = Pick<Period, 'startsAtMs' | 'endsAtMs'>
 type Changes = Pick<PoolChanges, 'granted' | 'postings'>
 
-/** The months before this one of which something may be carried over to it. */
+/** Returns the previous months from which something may be carried over to this month. */
 function missedMonths({ anchorMs, bundleId, includes, sinceMs }: PoolsInput, now: Period): Month[] {
   let most = 0
   for (const { recurring, rollover } of includes) {
@@ -206,7 +211,10 @@ function missedMonths({ anchorMs, bundleId, includes, sinceMs }: PoolsInput, now
   return months
 }
 
-/** What a past month lacks of pools with a rollover. The rest of it could not be spent any more, and is left out. */
+/**
+ * Returns the missing changes of a past month for pools with a rollover. Other credit of that month can no longer be
+ * spent, so it is omitted.
+ */
 function missed(input: PoolsInput, month: Month): Changes {
   const granted: OwnedPool[] = []
   const postings: Posting[] = []
@@ -257,7 +265,7 @@ interface Writing {
   readonly postings: Posting[]
 }
 
-/** Adds the pools with their grants. @returns them, with the money on them */
+/** Adds the pools with their grants. @returns the pools, with the granted balances */
 function grant(pools: readonly OwnedPool[], { granted, postings }: Writing): OwnedPool[] {
   return pools.map((pool) => {
     const { source } = pool
@@ -269,9 +277,9 @@ function grant(pools: readonly OwnedPool[], { granted, postings }: Writing): Own
 }
 
 /**
- * Carries over what a pool that ended with the month before leaves free, once: what calls in flight give back to it
- * later lapses.
- * @returns how much it was
+ * Carries over the free credit of a pool that ended with the previous month, once. Credit that requests in flight give
+ * back to that pool later expires.
+ * @returns the amount carried over
  */
 function carryOver(pool: OwnedPool, month: Month, pools: readonly OwnedPool[], writing: Writing): bigint {
   const { rolled, rollover, source } = pool
@@ -297,7 +305,7 @@ function carryOver(pool: OwnedPool, month: Month, pools: readonly OwnedPool[], w
       startsAtMs: month.startsAtMs,
       endsAtMs: month.endsAtMs,
     },
-    // It does not recur: what other plans pay is taken off the fresh pool alone.
+    // The carried-over pool does not recur. Payments by other plans are withheld only from the new pool of the month.
     recurring: false,
     rolled: rolled + 1,
   }
@@ -311,7 +319,7 @@ function nextSequence(pools: readonly OwnedPool[]): number {
   return sequence
 }
 
-/** The pools after the changes: what a person is shown before a call has made the changes. */
+/** Returns the pools after the changes. Shown to an end user before a request has written the changes. */
 export function poolsAfter(
   pools: readonly OwnedPool[],
   { granted, postings }: Pick<PoolChanges, 'granted' | 'postings'>,
@@ -326,8 +334,8 @@ export function poolsAfter(
 }
 
 /**
- * Now, or the later now of another process: a period that began for this person has begun for a process with
- * a slower clock too, and what has lapsed does not come back.
+ * Returns the current time, or the later time that another process has used. If a period has begun for this end user,
+ * it has also begun for a process with a slower clock, and expired credit does not return.
  */
 function begunAtMs({ anchorMs, nowMs, pools }: PoolsInput): number {
   let begunMs = Math.max(nowMs, anchorMs)
@@ -360,8 +368,8 @@ function grantsDue(
 }
 
 /**
- * Whether the terms applied at that moment. For a moment before changes were dated, the rule of then: the terms
- * apply, but to a one-time include only until the period is over in which the end user came.
+ * Whether the terms applied at that time. For times before changes were dated, the former rule applies: the terms
+ * apply, but to a one-time include only until the end of the period in which the end user joined.
  */
 function appliedAt(
   { fromMs, isUndated, recurring, untilMs }: Include,
@@ -387,7 +395,7 @@ function newPool(
   return {
     source: {
       kind: 'pool',
-      // The same id in every process, so that the row's key lets one grant happen.
+      // Every process computes the same ID, so the row's key allows only one grant.
       id: `${bundleId}/${slug}/${recurring ? startsAtMs : 'once'}`,
       slug,
       unit,

@@ -1,5 +1,5 @@
 /**
- * What a decision changes: one posting per source and kind of entry. A balance is the sum of its postings, so
+ * The changes that a decision makes: one posting per source and kind of entry. A balance is the sum of its postings, so
  * replaying the ledger rebuilds it.
  */
 import { assertMoney } from './amount.ts'
@@ -7,7 +7,7 @@ import type { Leg, PoolSource, Source, Unit, WalletSource } from './hold.ts'
 
 export type LedgerKind = 'topup' | 'grant' | 'usage_debit' | 'refund' | 'reversal' | 'adjustment'
 
-/** Why a plan, or the reversal of a grant, and not a call, moves a pool. The entry keeps it. */
+/** The reason of an entry that moves a pool for a plan or a grant reversal, not for a request. Stored on the entry. */
 export type PoolReason =
   | 'included'
   | 'expired'
@@ -21,40 +21,40 @@ export interface Posting {
   readonly sourceId: string
   readonly unit: Unit
   readonly heldDelta: bigint
-  /** The ledger entry's amount: negative takes. */
+  /** The amount of the ledger entry. A negative amount is a debit. */
   readonly postedDelta: bigint
-  /** Null when only `held` moves: a hold is a promise, and the ledger holds facts. */
+  /** Null if only `held` changes. A hold is a promise, and the ledger records only completed movements. */
   readonly entry: LedgerKind | null
   /**
-   * How much of a wallet's posting is given money, with the sign of `postedDelta`. Omit where the kind of entry
-   * decides it (`givenAfter`); a refund sets it.
+   * Granted part of a wallet posting, with the sign of `postedDelta`. Omit if the kind of entry determines it
+   * (`givenAfter`). A refund sets it.
    */
   readonly givenDelta?: bigint
-  /** Only when a plan moves one of its pools. */
+  /** Set only when a plan changes one of its pools. */
   readonly reason?: PoolReason
   /**
-   * True when this may push a wallet below 0. There are three causes: an answer that ran past its
-   * hold, the reversal of a top-up, a forced adjustment.
+   * Whether this posting may push a wallet below 0. The three causes are a response that exceeded its hold, the
+   * reversal of a top-up, and a forced adjustment.
    */
   readonly mayOverdraw: boolean
 }
 
-/** A posting that moves `held` alone. */
+/** Returns a posting that changes `held` alone. */
 export function holdPosting(sourceId: string, unit: Unit, heldDelta: bigint): Posting {
   return { sourceId, unit, heldDelta, postedDelta: 0n, entry: null, mayOverdraw: false }
 }
 
-/** Holds these legs, or gives them back. */
+/** Holds these legs, or returns them. */
 export function legPostings(legs: readonly Leg[], change: 'hold' | 'give_back'): Posting[] {
   const postings: Posting[] = []
   for (const { amount, sourceId, unit } of legs) {
-    // A leg of nothing (see `allocate`) moves nothing.
+    // A leg of amount 0 (see `allocate`) changes nothing.
     if (amount > 0n) postings.push(holdPosting(sourceId, unit, change === 'hold' ? amount : -amount))
   }
   return postings
 }
 
-/** A posting that writes one ledger entry and leaves `held` alone. */
+/** Returns a posting that writes one ledger entry and does not change `held`. */
 export function entryPosting(
   sourceId: string,
   unit: Unit,
@@ -65,7 +65,7 @@ export function entryPosting(
   return { sourceId, unit, heldDelta: 0n, postedDelta, entry, mayOverdraw }
 }
 
-/** A posting by which a plan moves one of its pools. */
+/** Returns a posting by which a plan changes one of its pools. */
 export function poolPosting(
   source: PoolSource,
   postedDelta: bigint,
@@ -102,16 +102,16 @@ export function applyPosting<S extends Source>(source: S, posting: Posting): S {
   if (after.kind !== 'wallet' || source.kind !== 'wallet') return after
   if (!posting.mayOverdraw) {
     const left = after.posted - after.held
-    // A wallet that is below 0 already may rise or stay.
+    // A wallet balance that is already below 0 may increase or stay the same.
     assertMoney(left >= 0n || left >= source.posted - source.held, 'only a marked posting overdraws')
   }
   return posting.entry === null ? after : { ...after, given: givenAfter(source, posting) }
 }
 
 /**
- * The given part of a wallet after a posting. Grants and positive adjustments add to it. Calls and negative
- * adjustments take it first. Top-ups, refunds and reversals of top-ups move paid money, unless the posting says
- * how much of it was given (`givenDelta`). A grant to a wallet below 0 pays the debt first.
+ * Returns the granted part of a wallet after a posting. Grants and positive adjustments increase it. Requests and
+ * negative adjustments use it first. Top-ups, refunds and top-up reversals move paid money, unless `givenDelta` states
+ * the granted part of the amount. A grant to a wallet below 0 reduces the debt first.
  */
 export function givenAfter(
   { given, posted }: Pick<WalletSource, 'given' | 'posted'>,
@@ -135,14 +135,14 @@ export function givenAfter(
   return after > 0n ? after : 0n
 }
 
-/** Keeps what a plan takes off a pool apart from what calls have consumed. */
+/** Tracks amounts that a plan removes from the pool separately from amounts that requests consumed. */
 function takenOff(
   { expired, granted, posted, withheld }: PoolSource,
   taken: bigint,
   reason: PoolReason,
 ): Pick<PoolSource, 'withheld' | 'expired'> {
   const after = { withheld, expired }
-  // These are for good.
+  // These removals are permanent.
   if (reason === 'expired' || reason === 'reversed' || reason === 'rolled_over') after.expired += taken
   else after.withheld += taken
   assertMoney(after.expired >= 0n && after.withheld >= 0n, 'a plan gives back what it took off, at most')

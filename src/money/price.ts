@@ -1,19 +1,18 @@
 /**
- * What a unit costs.
+ * The price of each unit.
  *
- * A price is an integer number of **micros per million units** (micros per use for `request` and
- * `webSearch`): vendors quote dollars per million tokens, so their prices are whole numbers here and
- * a call's cost needs one division at its very end (cost.ts). In a credit price the same fields are
- * millionths of a credit per million units.
+ * A price is an integer number of **micros per million units**, or micros per use for `request` and `webSearch`.
+ * Vendors quote dollars per million tokens, so their prices are whole numbers here. The cost of a request needs only
+ * one division, at the end (cost.ts). In a credit price, the same fields are millionths of a credit per million units.
  *
- * An absent dimension has **no price**. It is never 0: a price of 0 is written as 0.
+ * An absent dimension has **no price**. Absent never means 0; a price of 0 is set explicitly.
  */
 import { formatMicros, microsMax, parseMicros } from './amount.ts'
 
 /**
- * Every dimension of a price, in the order in which prices and usages are written. Usage, stores, API and
- * cost lines are derived from this table. `side`: the group whose rate stands in for a missing one (cost.ts);
- * `use` counts uses, not tokens. `counts`: one unit, for people.
+ * Every dimension of a price, in the order in which prices and usages are written. Usage, stores, API and cost lines
+ * are derived from this table. `side` is the group whose rate replaces a missing rate (cost.ts). `use` counts uses, not
+ * tokens. `counts` is the display name of one unit.
  */
 export const dimensionFacts = {
   input: { side: 'text', counts: 'input' },
@@ -40,7 +39,7 @@ export type TokenDimension = DimensionOn<'text' | 'media' | 'output'>
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys of a constant are its keys
 export const allDimensions = Object.keys(dimensionFacts) as readonly Dimension[]
 
-/** In their one order. */
+/** In the fixed order. */
 export function dimensionsOn<Of extends Side>(...sides: readonly Of[]): readonly DimensionOn<Of>[] {
   const wanted: readonly Side[] = sides
   return allDimensions.filter((name): name is DimensionOn<Of> => wanted.includes(dimensionFacts[name].side))
@@ -50,13 +49,13 @@ export type Rates = { readonly [dimension in Dimension]?: bigint }
 
 export interface Price extends Rates {
   /**
-   * Rates that replace the ones above when the call's **whole input** (cached included) is larger
-   * than `aboveInputTokens`. A cliff, as at the vendors: every token of the call is at the tier's
-   * rate. Ascending, each threshold once. A dimension that a tier does not name keeps the rate of the
-   * tier before it; a tier names no dimension that the price itself does not.
+   * Rates that replace the rates above if the request's **whole input** (including cached input) exceeds
+   * `aboveInputTokens`. As with the vendors, every token of the request then uses the tier's rate. Tiers are in
+   * ascending order, each threshold once. A dimension that a tier omits keeps the rate of the previous tier. A tier can
+   * include only dimensions that the price itself includes.
    */
   readonly tiers?: readonly Tier[]
-  /** Service tier as the provider reports it -> multiplier in thousandths (2000 = twice the price). */
+  /** Maps a service tier, as the provider reports it, to a multiplier in thousandths (2000 = twice the price). */
   readonly serviceTiers?: { readonly [serviceTier: string]: bigint }
 }
 
@@ -64,19 +63,20 @@ export interface Tier extends Rates {
   readonly aboveInputTokens: number
 }
 
-/** 1,000 times the price, in thousandths: more is a typing error. */
+/** 1,000 times the price, in thousandths. A larger multiplier is a typing error. */
 const multiplierMax = 1_000_000n
 
 type MutableRates = { -readonly [dimension in Dimension]?: bigint }
 
-/** The rates of a call with this much input in all. */
+/** Returns the rates of a request with this total input. */
 export function ratesFor(price: Price, inputTokens: number): Rates {
   return overTiers(price, inputTokens, (_before, tier) => tier)
 }
 
 /**
- * Per dimension the dearest rate that a call of **at most** this much input can meet. Tiers need not rise: a
- * tier with cheaper output must not make the worst case of a smaller call too small.
+ * Returns the most expensive rate per dimension that a request with **at most** this much input can meet. Rates may
+ * fall from one tier to the next. A tier with cheaper output must not make the worst case of a smaller request too
+ * small.
  */
 export function dearestRates(price: Price, inputTokensMax: number): Rates {
   return overTiers(price, inputTokensMax, (before, tier) =>
@@ -90,7 +90,7 @@ function overTiers(
   choose: (before: bigint | undefined, tier: bigint) => bigint,
 ): Rates {
   const first = price.tiers?.[0]
-  // Most prices have no tiers and most calls reach none: they need no copy.
+  // Most prices have no tiers and most requests reach no tier, so no copy is needed.
   if (price.tiers === undefined || first === undefined || inputTokens <= first.aboveInputTokens) return price
   const rates: MutableRates = {}
   for (const dimension of allDimensions) {
@@ -105,12 +105,12 @@ function overTiers(
   return rates
 }
 
-/** The required dimensions that the price does not name. */
+/** Returns the required dimensions that the price omits. */
 export function missingDimensions<Name extends Dimension>(price: Price, required: readonly Name[]): Name[] {
   return required.filter((dimension) => price[dimension] === undefined)
 }
 
-/** The faults of a price, one sentence each; empty: calls may be charged at it. */
+/** Returns the errors of a price, one sentence each. An empty list means that requests can be charged at the price. */
 export function priceFaults(price: Price): string[] {
   const faults = rateFaults(price, 'price', ['tiers', 'serviceTiers'])
   if (price.input === undefined && price.output === undefined) {
@@ -128,8 +128,8 @@ export function priceFaults(price: Price): string[] {
       above = tier.aboveInputTokens
     }
     for (const dimension of allDimensions) {
-      // Without this rule a call below the tier would fall back to another dimension's rate, and the
-      // dearest rate per dimension would not bound it.
+      // Without this rule, a request below the tier would use another dimension's rate. The most expensive rate per
+      // dimension would then not be an upper limit.
       if (tier[dimension] !== undefined && price[dimension] === undefined) {
         faults.push(`${name}: ${dimension} has no price below the tier`)
       }
@@ -160,7 +160,7 @@ function isDimension(key: string): key is Dimension {
   return Object.hasOwn(dimensionFacts, key)
 }
 
-/** The wire form of `Price`: amounts as decimal strings, what is absent stays absent. */
+/** The wire form of `Price`. Amounts are decimal strings and absent fields stay absent. */
 export interface PriceJson extends RatesJson {
   readonly tiers?: readonly TierJson[]
   readonly serviceTiers?: { readonly [serviceTier: string]: string }
@@ -170,7 +170,7 @@ export interface TierJson extends RatesJson {
   readonly aboveInputTokens: number
 }
 
-/** The order of keys is fixed, so equal prices give equal texts and can be stored by content. */
+/** The order of keys is fixed, so equal prices have equal texts and can be stored by content. */
 export function priceToJson(price: Price): PriceJson {
   return {
     ...ratesToJson(price),
@@ -196,11 +196,11 @@ function ratesToJson(rates: Rates): RatesJson {
   return json
 }
 
-/** Strict: null for anything that is not exactly a price without faults. */
+/** Strict parser. Returns null for anything except a valid price without errors. */
 export function priceFromJson(json: unknown): Price | null {
   if (!isRecord(json)) return null
   const { tiers: tiersJson, serviceTiers: serviceTiersJson, ...ratesJson } = json
-  // An unknown key becomes a rate here and a fault below.
+  // An unknown key becomes a rate here and an error below.
   const rates = amountsFromJson(ratesJson)
   const tiers = tiersJson === undefined ? undefined : tiersFromJson(tiersJson)
   const serviceTiers = serviceTiersJson === undefined ? undefined : amountsFromJson(serviceTiersJson)
@@ -230,7 +230,7 @@ function amountsFromJson(json: unknown): Record<string, bigint> | null {
     if (amount === null) return null
     amounts.push([key, amount])
   }
-  // `fromEntries` defines properties, so that a key `__proto__` stays a key and is refused as one.
+  // `fromEntries` defines properties, so a key `__proto__` remains a key and is rejected like any unknown key.
   return Object.fromEntries(amounts)
 }
 

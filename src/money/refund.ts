@@ -1,10 +1,11 @@
 /**
- * What goes back when a call is refunded, or turns out to have used less than it was charged for: the charge in
- * reverse order of payment, so that what remains charged is always the beginning of the original charge.
+ * Computes which amounts go back when a request is refunded, or when its usage turns out to be lower than charged. The
+ * charge is returned in reverse order of payment, so the remaining charge is always the beginning of the original
+ * charge.
  *
- * A charge is a stack of parts: pools first, then given wallet money, paid wallet money, on-demand, overdraft.
- * `returnFrom` takes parts off its top. Because the stack is built again from the call's record and its
- * corrections, returning an amount in steps gives each source what returning it at once would.
+ * A charge is a stack of parts: pools first, then granted wallet money, paid wallet money, on-demand, overdraft.
+ * `returnFrom` takes parts off the top. The stack is rebuilt from the request's record and its corrections. So
+ * returning an amount in several steps gives each source the same as returning it in one step.
  */
 import { assertMoney, minOf } from './amount.ts'
 import { type Paid, paidNothing } from './paid.ts'
@@ -12,30 +13,30 @@ import type { Leg, PoolSource, Source, Unit } from './hold.ts'
 import { entryPosting, type Posting } from './posting.ts'
 import { creditPrefix, isCurrent } from './sources.ts'
 
-/** Who paid a part, as `Paid` names it. */
+/** The payer of a part, named as in `Paid`. */
 type PaidBy = 'plan' | 'wallet' | 'gift' | 'on_demand' | 'overdraft'
 
-/** A share of a charge that one source paid. */
+/** The share of a charge that one source paid. */
 export interface ChargePart {
   readonly sourceId: string
   readonly kind: Source['kind']
   readonly unit: Unit
-  /** Taken from the source, in its own unit. */
+  /** Amount taken from the source, in the source's own unit. */
   readonly amount: bigint
-  /** Its share of the charge. */
+  /** The source's share of the charge. */
   readonly micros: bigint
   readonly paidBy: PaidBy
-  /** Of `micros`, given back already. */
+  /** The part of `micros` that was already returned. */
   readonly returnedMicros: bigint
 }
 
-/** A step in the history of a call's charge: the settle first, then its corrections, oldest first. */
+/** A step in the history of a request's charge: the settle first, then its corrections, oldest first. */
 export type ChargeStep =
-  /** @param paid null: the record is from before charges were split, and its wallet money counts as given */
+  /** @param paid null if the record is older than the split of charges; its wallet money then counts as granted */
   | { readonly kind: 'charge'; readonly legs: readonly Leg[]; readonly paid: Paid | null }
   | { readonly kind: 'return'; readonly micros: bigint }
 
-/** Each part as the steps leave it, in the order of payment. */
+/** Returns each part after the steps, in the order of payment. */
 export function chargeParts(steps: readonly ChargeStep[]): ChargePart[] {
   let parts: ChargePart[] = []
   for (const step of steps) {
@@ -45,7 +46,7 @@ export function chargeParts(steps: readonly ChargeStep[]): ChargePart[] {
   return parts
 }
 
-/** What can still be given back. */
+/** Returns the amount that can still be returned. */
 export function leftOf(parts: readonly ChargePart[]): bigint {
   return parts.reduce((sum, { micros, returnedMicros }) => sum + micros - returnedMicros, 0n)
 }
@@ -91,11 +92,11 @@ function partsOf(legs: readonly Leg[], paid: Paid | null): ChargePart[] {
     ...onDemand,
     walletPart('overdraft', split.overdraftMicros),
   ]
-  // A leg that no part of the charge stands for (see `allocate`) gives nothing back.
+  // A leg without a part of the charge (see `allocate`) returns nothing.
   return all.filter(({ micros }) => micros > 0n)
 }
 
-/** What a source gets back. */
+/** The amount that a source gets back. */
 export interface ReturnedPart {
   readonly part: ChargePart
   /** In the source's own unit. */
@@ -105,7 +106,7 @@ export interface ReturnedPart {
 
 /**
  * Takes `micros` off the top of the stack.
- * @returns what each part gives back, the last payer first, and the parts as they are then
+ * @returns the amount that each part returns, the last payer first, and the parts afterwards
  */
 export function returnFrom(
   parts: readonly ChargePart[],
@@ -132,14 +133,15 @@ export function returnFrom(
 }
 
 /**
- * In the part's own unit, the amount for the first `micros` that come back of it: rounded down, so that credits
- * returned in steps are never more than were consumed, and all of them once the whole part is back.
+ * Returns the amount for the first `micros` returned from the part, in the part's own unit. It is rounded down, so that
+ * credits returned in steps never exceed the consumed credits. All of them are returned once the whole part is
+ * returned.
  */
 function amountUpTo({ amount, micros }: ChargePart, returned: bigint): bigint {
   return (amount * returned) / micros
 }
 
-/** Negative: what a return takes off each part of the charge. */
+/** Returns the change of each part of the charge, as negative amounts. */
 export function paidOf(returned: readonly ReturnedPart[]): Paid {
   const sum = (paidBy: PaidBy): bigint =>
     returned.reduce((total, { micros, part }) => (part.paidBy === paidBy ? total - micros : total), 0n)
@@ -155,25 +157,25 @@ export function paidOf(returned: readonly ReturnedPart[]): Paid {
 export interface Returning {
   readonly entry: 'refund' | 'adjustment'
   readonly walletId: string
-  /** Their present state: at least the wallet, and those of this period. */
+  /** Current state of the sources: at least the wallet and the sources of this period. */
   readonly sources: readonly Source[]
   readonly nowMs: number
 }
 
 export interface ReturnPostings {
-  /** To the sources that paid, one each. */
+  /** To the sources that paid, one posting each. */
   readonly restored: readonly Posting[]
   /**
-   * Given credit for what cannot go back: of a pool that is over, suspended or full, of a month of on-demand that has
-   * ended and is, or will be, on an invoice, and of an overdraft that is no debt any more. Reversals of grants count
-   * it as a gift of its own day. Null: there is nothing of that kind.
+   * Granted credit that replaces amounts that cannot be returned to their source. Three cases exist: a pool that is
+   * over, suspended or full; a past on-demand month that is, or will be, on an invoice; an overdraft that is no longer
+   * a debt. Grant reversals count it as a grant of its own day. Null if nothing needs replacing.
    */
   readonly converted: Posting | null
-  /** What each source got, as legs; in the order of the postings. */
+  /** The amount that each source got, as legs, in the order of the postings. */
   readonly legs: readonly Leg[]
 }
 
-/** The entries that give the parts back. Nothing vanishes, and nothing that was not paid for becomes paid money. */
+/** Returns the entries that give the parts back. No amount is lost, and granted money never becomes paid money. */
 export function returnPostings(returned: readonly ReturnedPart[], into: Returning): ReturnPostings {
   const { entry, nowMs, sources, walletId } = into
   const wallet = sources.find(({ id }) => id === walletId)
@@ -188,7 +190,7 @@ export function returnPostings(returned: readonly ReturnedPart[], into: Returnin
   for (const { amount, micros, part } of returned) {
     const source = sources.find(({ id }) => id === part.sourceId)
     if (part.paidBy === 'overdraft') {
-      // An overdraft was never paid for. It lowers a debt, or else it comes back as a gift of its own.
+      // An overdraft was never paid for. Its refund lowers a debt, or otherwise becomes a separate grant.
       const lowered = minOf(micros, debt)
       if (lowered > 0n) add(wallet, lowered, lowered)
       debt -= lowered
@@ -210,7 +212,7 @@ export function returnPostings(returned: readonly ReturnedPart[], into: Returnin
   for (const { amount, micros, source } of back.values()) {
     const unit = source.kind === 'pool' ? source.unit : 'micros'
     legs.push({ sourceId: source.id, kind: source.kind, unit, amount, micros })
-    // A millionth of a credit may be worth several micros: less than one is not written yet.
+    // A millionth of a credit may be worth several micros. Amounts below a millionth of a credit are not written yet.
     if (amount === 0n) continue
     const posting = entryPosting(source.id, unit, amount, entry)
     restored.push(source.kind === 'wallet' ? { ...posting, givenDelta: given } : posting)
@@ -221,19 +223,19 @@ export function returnPostings(returned: readonly ReturnedPart[], into: Returnin
   return { restored, converted: posting, legs }
 }
 
-/** Whether a source can have so much back now. */
+/** Whether a source can accept this amount back now. */
 function takesBack(source: Source, amount: bigint, nowMs: number): boolean {
   if (source.kind === 'wallet' || !isCurrent(source, nowMs)) return false
   if (source.kind === 'on_demand') return source.posted + amount <= 0n
   return !source.isSuspended && roomOf(source) >= amount
 }
 
-/** What calls have consumed of the pool: more than that cannot come back to it. */
+/** Returns the amount that requests have consumed from the pool, which is the maximum that it can get back. */
 function roomOf({ expired, granted, posted, withheld }: PoolSource): bigint {
   return granted - posted - withheld - expired
 }
 
-/** The part of the sell price that goes with a refund: the same share as of the charge, all of it with the last micro. */
+/** Returns the refunded part of the sell price: the same share as of the charge, and all of it with the last micro. */
 export function billedPart(billedMicros: bigint, refundMicros: bigint, chargeMicros: bigint): bigint {
   assertMoney(refundMicros > 0n && refundMicros <= chargeMicros, 'billedPart: a refund is part of the charge')
   return (billedMicros * refundMicros) / chargeMicros

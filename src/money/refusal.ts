@@ -1,9 +1,9 @@
 import type { PoolSource } from './hold.ts'
 
 /**
- * Why a call may not spend, in the fixed order in which `admit` decides: the same state always gives the same
- * answer, and the most lasting reason wins. `balance_held` is last: only calls in flight are in the way, and
- * they end.
+ * The reason why a request may not spend, in the fixed order in which `admit` decides. The same state always gives the
+ * same reason, and the most lasting reason wins. `balance_held` is last, because only requests in flight block the
+ * request, and they end.
  */
 export type RefusalCode =
   | 'end_user_frozen'
@@ -24,9 +24,9 @@ export type LimitSource =
   | 'end_user_limit'
   | 'outcome_run'
   | 'on_demand_ceiling'
-  /** A pool of the plan: the one that renews first, or the last one where nothing pays after it. */
+  /** A pool of the plan: the pool that renews first, or the last pool if no source pays after it. */
   | 'pool'
-  /** On-demand would have paid, and an invoice is past due. */
+  /** On-demand would have paid, but an invoice is past due. */
   | 'unpaid_invoice'
   | 'balance'
 
@@ -35,19 +35,19 @@ export interface Refusal {
   readonly code: RefusalCode
   readonly limitSource: LimitSource
   /**
-   * The ceiling or the balance that was too small; null where there is no number (frozen, revoked). A balance
-   * is the sum posted on all sources that could pay, credits at their value in this call. The ceiling of a pool is
-   * what was granted.
+   * The ceiling or balance that was too small. Null if there is no number (frozen, revoked). A balance is the sum
+   * posted on all sources that could pay, with credits at their value in this request. The ceiling of a pool is the
+   * granted amount.
    */
   readonly limit: bigint | null
-  /** What is spent of a ceiling so far; null for a balance, which is what is left after spending. */
+  /** Amount of a ceiling that is already spent. Null for a balance, which already excludes spending. */
   readonly used: bigint | null
   readonly held: bigint | null
-  /** The least that this call could hold: one token per answer. */
+  /** The smallest possible hold for this request: one token per choice. */
   readonly requested: bigint | null
   readonly resetsAtMs: number | null
-  /** The pool of the plan that renews first, of those that could pay for this call. Absent: there is none. */
+  /** The plan's pool that renews first, among the pools that could pay for this request. Absent if there is none. */
   readonly pool?: PoolSource
-  /** What all sources together can still promise. Absent: `limit - used - held`. */
+  /** Amount that all sources together can still promise. Absent means `limit - used - held`. */
   readonly available?: bigint
 }

@@ -1,9 +1,9 @@
 /**
- * A hold becomes a charge. The legs of the hold pay in their order, and the rest is given back. What a policy
- * lets through beyond the hold is collected from the sources that can pay now, in spend order, and the
- * remainder from the wallet, even below 0 (the only overdraft that a call can cause).
+ * Turns a hold into a charge. The legs of the hold pay in their order, and the rest of the hold is returned. If a
+ * policy allows a charge above the hold, the excess is collected from the sources that can pay now, in spend order. The
+ * wallet pays the remainder, even below 0. This is the only overdraft that a request can cause.
  *
- * At or below the hold this cannot fail, and reads balances only to check them: the money was promised.
+ * A settle at or below the hold cannot fail, because the money was promised. It reads balances only to check them.
  */
 import { assertMoney } from './amount.ts'
 import { billedOf, chargeOf } from './charge.ts'
@@ -15,32 +15,32 @@ import { allocate, payersOfLegs, payersOfSources, payingSources, type Allocation
 import { accountUsage, type Usage } from './usage.ts'
 
 export interface Settlement {
-  /** What the provider account is charged, also for output beyond its maximum. */
+  /** Cost to the provider account, including output beyond its maximum. */
   readonly costMicros: bigint
   /** The part of `costMicros` that was computed at assumed rates (assumed-rates.ts). */
   readonly assumedMicros: bigint
-  /** The sell price of the charged use (`billedOf`), for the margin; charged only where it is the basis. */
+  /** The sell price of the charged usage (`billedOf`), for the margin. It is charged only if it is the basis. */
   readonly billedMicros: bigint
-  /** What left the person's sources, credit pools at their value in this call. */
+  /** Amount taken from the end user's sources, with credit pools at their value in this request. */
   readonly chargeMicros: bigint
   /**
-   * Use beyond what the call was admitted for, in the basis price: neither charged nor billed, a cost of the
-   * application. Above 0 it is an alarm.
+   * Usage beyond the admitted maximum, in the basis price. It is neither charged nor billed, so the application bears
+   * the cost. An amount above 0 raises an alarm.
    */
   readonly overHoldMicros: bigint
-  /** Who paid, in order: first the consumed part of the hold's legs, then what came from beyond it. */
+  /** The payers in order: first the consumed part of the hold's legs, then the amounts from beyond the hold. */
   readonly legs: readonly Leg[]
-  /** The charge by who paid; adds up to `chargeMicros`. */
+  /** The charge split by payer. Adds up to `chargeMicros`. */
   readonly paid: Paid
-  /** One per source: gives back what was held and takes what was spent. */
+  /** One posting per source, which returns the held amount and takes the spent amount. */
   readonly postings: readonly Posting[]
 }
 
 export interface SettleInput {
   readonly hold: Hold
-  /** Plausible (usage.ts). */
+  /** Must be plausible (usage.ts). */
   readonly usage: Usage
-  /** Their present state: the sources of the hold's legs, and those that may pay now. */
+  /** Current state of the sources of the hold's legs and of the sources that may pay now. */
   readonly sources: readonly Source[]
   readonly nowMs: number
 }
@@ -85,7 +85,7 @@ export function settle({ hold, usage, sources, nowMs }: SettleInput): Settlement
 
 const nothingBeyond = { legs: [], overdraftMicros: 0n }
 
-/** Collects what the hold's legs did not cover: from current sources, then from the wallet, even below 0. */
+/** Collects the amount that the hold's legs did not cover: from current sources, then from the wallet, even below 0. */
 function collectBeyond(
   hold: Hold,
   { uncoveredMicros, uncoveredCredits }: Allocation,
@@ -117,14 +117,14 @@ function settlePostings(
   overdraftMicros: bigint,
 ): Posting[] {
   for (const { sourceId, amount } of hold.legs) {
-    // A leg of nothing was promised nothing: its source may be over by now, and forgotten.
+    // A leg of amount 0 was promised nothing. Its source may have ended by now and may no longer be loaded.
     if (amount === 0n) continue
     const source = sources.find(({ id }) => id === sourceId)
     assertMoney(source !== undefined && source.held >= amount, 'settle: the source holds what was promised')
   }
   const postings = legPostings(hold.legs, 'give_back')
   for (const leg of legs) {
-    // A leg of nothing (see `allocate`) is no entry.
+    // A leg of amount 0 (see `allocate`) writes no entry.
     if (leg.amount === 0n) continue
     let at = postings.findIndex(({ sourceId }) => sourceId === leg.sourceId)
     if (at === -1) at = postings.push(holdPosting(leg.sourceId, leg.unit, 0n)) - 1

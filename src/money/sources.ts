@@ -1,18 +1,18 @@
 /**
- * Which sources pay, in which order, and how they share a call.
+ * Decides which sources pay, in which order, and how they share a request.
  *
- * Order: pools of the plan (the first by frozen rank, then along `spilloverTo`) -> credit that ends, the soonest
- * first -> wallet -> on-demand. A call has one
- * price in micros and may have another in credits; neither is derived from the other. The rest of a call is
- * the pair (R micros, Q credits) of the same remaining share, and every source takes its part:
+ * The order is: pools of the plan (the first by fixed rank, then along `spilloverTo`), expiring credit (the soonest to
+ * expire first), wallet, on-demand. A request has one price in micros and may have another in credits. Neither is
+ * derived from the other. The unpaid rest of a request is the pair (R micros, Q credits) of the same remaining share.
+ * Every source takes its part:
  *
  *     micros source    m = min(capacity, R)            R' = R - m    Q' = ceil(Q x R' / R)
  *     credit source    all of it when Q <= capacity, else
  *                      k = capacity, m = floor(R x k / Q)   R' = R - m    Q' = Q - k
  *
- * Both rounding steps leave the caller the larger rest, and both are monotone: a call smaller in R and in Q
- * leaves no more of either after any source. So a settle at or below its hold always fits the hold's legs,
- * whatever the balances are.
+ * Both rounding steps leave the larger rest unpaid, and both are monotone. A request that is smaller in R and in Q
+ * leaves no more of either after any source. So a settle at or below its hold always fits the hold's legs, whatever the
+ * balances are.
  */
 import { assertMoney, ceilDiv } from './amount.ts'
 import type { Leg, OnDemandSource, PersonState, PoolRank, PoolSource, Quote, Source, Unit } from './hold.ts'
@@ -20,7 +20,7 @@ import { matchesAny } from './name-pattern.ts'
 
 export type Funds = Pick<PersonState, 'nowMs' | 'sources'>
 
-/** What this source can still promise; may be negative. Null: there is no ceiling. */
+/** Returns the amount that this source can still promise, which may be negative. Null means no ceiling. */
 export function available(source: Source): bigint | null {
   const balance = source.posted - source.held
   if (source.kind !== 'on_demand') return balance
@@ -29,8 +29,8 @@ export function available(source: Source): bigint | null {
 }
 
 /**
- * The sources that may pay for this alias now, in spend order, spent ones included. The list ends with the
- * last pool of the plan when that pool stops usage past it (`thenOnDemand: false`).
+ * Returns the sources that may pay for this alias now, in spend order, including exhausted sources. The list ends with
+ * the last pool of the plan if that pool stops usage beyond it (`thenOnDemand: false`).
  */
 export function payingSources(alias: string, quote: Quote, funds: Funds): Source[] {
   const sources: Source[] = poolsInOrder(coveringPools(alias, quote.credits !== null, funds))
@@ -47,14 +47,16 @@ export function payingSources(alias: string, quote: Quote, funds: Funds): Source
   return sources
 }
 
-/** Turned on, of this month, and no invoice is past due. */
+/** Whether on-demand is enabled, belongs to this month and has no past-due invoice. */
 function isOnDemandOpen(source: OnDemandSource, nowMs: number): boolean {
   const { closedUntilMs, isEnabled, untilMs } = source
   if (!isEnabled || (untilMs !== null && untilMs <= nowMs)) return false
   return isCurrent(source, onDemandTime(closedUntilMs, nowMs))
 }
 
-/** The month of on-demand that would pay after these sources if no invoice were past due; null: there is none. */
+/**
+ * Returns the on-demand month that would pay after these sources if no invoice were past due. Null if there is none.
+ */
 export function overdueOnDemand(paying: readonly Source[], { nowMs, sources }: Funds): OnDemandSource | null {
   const last = paying.at(-1)
   if (last?.kind === 'pool' && !last.thenOnDemand) return null
@@ -65,7 +67,7 @@ export function overdueOnDemand(paying: readonly Source[], { nowMs, sources }: F
   return null
 }
 
-/** The time by which a call finds its month of on-demand: never in a month that is closed. */
+/** Returns the time by which a request selects its on-demand month. This time is never in a closed month. */
 export function onDemandTime(closedUntilMs: number, nowMs: number): number {
   return Math.max(closedUntilMs, nowMs)
 }
@@ -80,10 +82,10 @@ function coveringPools(alias: string, hasCreditPrice: boolean, { nowMs, sources 
   return covering
 }
 
-/** Ids of credit that ends begin so, and no other source's id does. */
+/** Prefix of the IDs of expiring credit. No other source's ID starts with it. */
 export const creditPrefix = 'credit/'
 
-/** Whether it is credit that ends, which no plan owns. */
+/** Whether the pool is expiring credit, which belongs to no plan. */
 export function isCredit({ id }: PoolSource): boolean {
   return id.startsWith(creditPrefix)
 }
@@ -96,7 +98,7 @@ function creditsInOrder({ nowMs, sources }: Funds): readonly PoolSource[] {
   return credits?.toSorted((one, other) => compareRank(one.rank, other.rank)) ?? []
 }
 
-/** Whether a pool or a month of on-demand has started and is not over. */
+/** Whether a pool or an on-demand month has started and has not ended. */
 export function isCurrent(
   source: { readonly startsAtMs: number; readonly endsAtMs: number | null },
   nowMs: number,
@@ -104,12 +106,13 @@ export function isCurrent(
   return source.startsAtMs <= nowMs && (source.endsAtMs === null || nowMs < source.endsAtMs)
 }
 
-/** `spilloverTo` of a pool that overflows into the next one by rank. No slug looks like it. */
+/** Value of `spilloverTo` for a pool that overflows into the next pool by rank. No slug has this form. */
 export const nextByRank = '*'
 
 /**
- * The first by rank, then the one that it overflows into, and so on. By rank where it names none, or one
- * that was asked before; the line ends where it overflows into nothing, or names one that cannot pay.
+ * Orders the pools: the first by rank, then the pool that it overflows into, and so on. If a pool specifies no overflow
+ * pool, or one that was already visited, the next pool by rank follows. The order ends at a pool that overflows into
+ * nothing, or into a pool that cannot pay.
  */
 function poolsInOrder(pools: PoolSource[]): PoolSource[] {
   if (pools.length < 2) return pools
@@ -127,15 +130,15 @@ function poolsInOrder(pools: PoolSource[]): PoolSource[] {
   return ordered
 }
 
-/** An alias that pools may pay for, and whether credit pools may. */
+/** An alias that pools may pay for, and whether credit pools may pay for it. */
 export interface CoveredAlias {
   readonly alias: string
   readonly hasCreditPrice: boolean
 }
 
 /**
- * The pool that pays after this one, for the first of these aliases that has one; null: none. Where pools
- * cover different aliases, another alias may have another next pool.
+ * Returns the pool that pays after this pool, for the first of these aliases that has such a pool. Returns null if
+ * there is none. If pools cover different aliases, each alias may have a different next pool.
  */
 export function overflowOf(
   pool: PoolSource,
@@ -160,18 +163,18 @@ function compareRank(one: PoolRank, other: PoolRank): number {
   )
 }
 
-/** A source as a decision sees it: how much it may give at most. */
+/** A source as a decision sees it, with the maximum that it may give. */
 export interface Payer {
   readonly sourceId: string
   readonly kind: Source['kind']
   readonly unit: Unit
-  /** Null: no ceiling. 0 or less gives nothing. */
+  /** Null means no ceiling. A source with 0 or less gives nothing. */
   readonly capacity: bigint | null
 }
 
 /**
- * What these sources can promise to a **new** demand of `credits`. With 0 credits no credit source pays: an alias
- * that costs money and no credits has a mistake in its prices, and a pool that paid for it would pay for ever.
+ * Returns the amounts that these sources can promise to a **new** demand of `credits`. With 0 credits, no credit source
+ * pays. An alias that costs money but no credits has an error in its prices, and a pool would pay for it without limit.
  */
 export function payersOfSources(sources: readonly Source[], credits: bigint): Payer[] {
   const payers: Payer[] = []
@@ -183,7 +186,7 @@ export function payersOfSources(sources: readonly Source[], credits: bigint): Pa
   return payers
 }
 
-/** What the legs of a hold were promised: all that a settle within the hold spends. */
+/** Returns the amounts that the legs of a hold were promised. A settle within the hold spends nothing else. */
 export function payersOfLegs(legs: readonly Leg[]): Payer[] {
   return legs.map(({ sourceId, kind, unit, amount }) => ({ sourceId, kind, unit, capacity: amount }))
 }
@@ -199,13 +202,13 @@ export interface Allocation {
 }
 
 /**
- * Splits a price over payers, in their order. `legs[].micros` and `uncoveredMicros` add up to `micros`
- * exactly. A payer that gives nothing has no leg, except for a price of 0:
+ * Splits a price over payers, in their order. `legs[].micros` and `uncoveredMicros` add up to `micros` exactly. A payer
+ * that gives nothing has no leg, except for a price of 0:
  *
- * At 0 credits a credit payer takes the whole call for 0: a call priced in credits on its output alone
- * settles so when no output came (`payersOfSources` keeps such calls from new holds). At 0 micros any micros
- * payer, even an empty one, ends the call with a leg of 0: a free call needs no money, and the leg lets the
- * settle end where the hold did.
+ * - At 0 credits, a credit payer pays the whole request with 0 credits. For example, a request priced in credits on its
+ *   output alone settles this way if it produced no output. `payersOfSources` excludes such requests from new holds.
+ * - At 0 micros, any micros payer, even an empty one, ends the request with a leg of 0. A free request needs no money,
+ *   and the leg lets the settle end at the same source as the hold.
  */
 export function allocate(micros: bigint, credits: bigint, payers: readonly Payer[]): Allocation {
   assertMoney(micros >= 0n, 'allocate: the micros are not negative')

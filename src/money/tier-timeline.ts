@@ -1,54 +1,54 @@
 /**
- * Which tier an organization is on, day by day. A move to a dearer tier holds from the day of the move; a move
- * to a cheaper one from the first day of the next month. So within a month the tier only rises, and moving to
- * and fro in it comes to the dearest tier so far.
+ * Computes the tier of an organization on each day. An upgrade to a more expensive tier takes effect on the day of the
+ * change. A downgrade takes effect on the first day of the next month. So the tier only rises within a month, and
+ * switching back and forth within a month costs the most expensive tier so far.
  */
 import { assertMoney } from './amount.ts'
 import { dayMs } from './period.ts'
 
-/** What an organization pays for on one tier, in a calendar month. */
+/** The price and the included quantities of a tier, per calendar month. */
 export interface Tier {
   readonly name: string
   readonly baseMicros: bigint
-  /** Settled calls that the base pays for. */
+  /** Number of settled calls that the base price includes. */
   readonly includedCalls: number
-  /** Micros per thousand further ones. */
+  /** Micros per thousand further calls. */
   readonly perThousandCallsMicros: bigint
-  /** Members that the base pays for. */
+  /** Number of members that the base price includes. */
   readonly includedSeats: number
   /** Micros for each further member. */
   readonly perSeatMicros: bigint
 }
 
-/** The tiers of a time, the cheapest first; an organization begins on the first. */
+/** The tiers of a period of time, cheapest first. An organization starts on the first tier. */
 export interface TierTable {
   readonly version: string
   readonly tiers: readonly [Tier, ...Tier[]]
 }
 
-/** From that day (days since 1970, UTC) the organization is on the tier. */
+/** From that day (days since 1970, UTC), the organization is on the tier. */
 export interface TierChange {
   readonly fromDay: number
   readonly tier: string
 }
 
-/** The days of a month from `day` on (0 is its first) on one tier, and the live calls that settled on them. */
+/** The days of a month on one tier, starting at `day` (0 is the first day), and the live calls that settled on them. */
 export interface TierStep {
   readonly tier: string
   readonly day: number
   readonly calls: number
 }
 
-/** A calendar month, UTC. */
+/** A calendar month (UTC). */
 export interface BillingMonth {
-  /** `2026-11`. */
+  /** In the format `2026-11`. */
   readonly name: string
   /** Days since 1970. */
   readonly firstDay: number
   readonly days: number
 }
 
-/** @throws when the name is no month */
+/** @throws if the name is not a month */
 export function monthNamed(name: string): BillingMonth {
   const { month = '', year = '' } = /^(?<year>\d{4})-(?<month>0[1-9]|1[0-2])$/.exec(name)?.groups ?? {}
   assertMoney(year !== '', 'monthNamed: a month is written YYYY-MM')
@@ -77,8 +77,8 @@ export function tierOn(changes: readonly TierChange[], day: number, table: TierT
 }
 
 /**
- * The change that a move to a tier makes today; null: the organization is on it. Changes of later days are
- * dropped either way: the last word counts.
+ * Returns the change that results from selecting a tier today. Null if the organization is already on the tier. Changes
+ * of later days are dropped in both cases, because the last selection wins.
  */
 export function moveTo(
   tier: string,
@@ -94,9 +94,9 @@ export function moveTo(
 }
 
 /**
- * The steps of a month: the tier of its first day, then each dearer one.
+ * Returns the steps of a month: the tier of its first day, then each more expensive tier.
  * @param changes in the order of their days
- * @param callsOn the live calls that settled on a day (days since 1970)
+ * @param callsOn returns the live calls that settled on a day (days since 1970)
  */
 export function stepsOf(
   changes: readonly TierChange[],

@@ -1,39 +1,42 @@
 import { dimensionsOn, type TokenDimension } from './price.ts'
 
-/** What is counted of a call: tokens by dimension, and web searches. */
+/** Counts of a request: tokens by dimension, and web searches. */
 export type UsageCount = TokenDimension | 'webSearches'
 
 /** In the order of the dimensions. */
 export const usageCounts: readonly UsageCount[] = [...dimensionsOn('text', 'media', 'output'), 'webSearches']
 
 /**
- * What one call used, in one normal form for every wire (docs/reference/conversions.md "Usage in one form").
+ * The usage of one request, in one normal form for every wire (docs/reference/conversions.md "Usage in one form").
  *
- * The input counts are **disjoint** and add up to the whole input, but where `isMediaWithin` says that
- * they overlap: `input` is uncached text. The output counts are not: `output` is everything that came out, and
- * `reasoning`, `audioOutput` and `imageOutput` say how much of it was of that kind.
+ * The input counts are **disjoint** and add up to the whole input, unless `isMediaWithin` marks an overlap. `input` is
+ * uncached text. The output counts overlap: `output` is the total output, and `reasoning`, `audioOutput` and
+ * `imageOutput` are parts of it.
  */
 export interface Usage extends Readonly<Record<UsageCount, number>> {
-  /** As the provider reports it, for `Price.serviceTiers`; null when it reports none. */
+  /** As the provider reports it, for `Price.serviceTiers`. Null if the provider reports none. */
   readonly serviceTier: string | null
   /**
-   * The provider counts cached tokens and audio or images, and not how many are both: `audioInput` and
-   * `imageInput` are then counted within the four other input counts too, and the call is charged at the
-   * dearest split (cost.ts).
+   * Whether the provider counts cached tokens and audio or images, but not their overlap. If true, `audioInput` and
+   * `imageInput` are also counted within the four other input counts. The request is then charged at the most expensive
+   * split (cost.ts).
    */
   readonly isMediaWithin?: true
-  /** The provider's counts contradict one another and allow several readings; this is the most expensive one. */
+  /**
+   * Whether the provider's counts are contradictory and allow several readings. This usage is the most expensive
+   * reading.
+   */
   readonly isAmbiguous?: true
-  /** The provider reports no count of it, so that the gateway's own count takes its place. Never stored. */
+  /** Counts that the provider does not report. The gateway's own count replaces them. Never stored. */
   readonly lacks?: 'input' | 'output'
   /**
-   * Output in addition to `output`, by the gateway's count: the provider passed the maximum it was given. The
-   * account is charged for it, the end user is not. Absent if nothing passed.
+   * Output in addition to `output`, by the gateway's count, because the provider exceeded the maximum it was given. The
+   * account is charged for it, the end user is not. Absent if the maximum was not exceeded.
    */
   readonly outputBeyond?: number
   /**
-   * The provider's own word on the cost of the call, in thousandths of a micro. Never charged: charges are
-   * rated here.
+   * The cost of the request as stated by the provider, in thousandths of a micro. It is never charged, because charges
+   * are computed here.
    */
   readonly statedCostNanos?: number
 }
@@ -53,24 +56,24 @@ export const zeroUsage: Usage = {
   serviceTier: null,
 }
 
-/** The largest count that is believed: a hundred times the longest context on sale. */
+/** The largest plausible count: a hundred times the longest context on sale. */
 export const unitsMax = 100_000_000
 
 /**
- * The whole input, cached or not, which selects the tier of a price. This and the two functions below name
- * every count: they run several times for each call, and a loop over names took three times as long.
+ * Returns the whole input, cached or not, which selects the tier of a price. This function and the two below list every
+ * count. They run several times per request, and a loop over names took three times as long.
  */
 export function totalInput(usage: Usage): number {
   const text = usage.input + usage.cacheRead + usage.cacheWrite + usage.cacheWriteLong
   return usage.isMediaWithin === true ? text : text + usage.audioInput + usage.imageInput
 }
 
-/** Output of none of the kinds that have a count of their own. Negative only if implausible. */
+/** Returns the output without a more specific count. Negative only if the usage is implausible. */
 export function plainOutput(usage: Usage): number {
   return usage.output - usage.reasoning - usage.audioOutput - usage.imageOutput
 }
 
-/** What the provider account is charged for. */
+/** Returns the usage that the provider account is charged for. */
 export function accountUsage(usage: Usage): Usage {
   const { outputBeyond, ...charged } = usage
   return outputBeyond === undefined ? usage : { ...charged, output: usage.output + outputBeyond }
@@ -84,8 +87,8 @@ export function withoutOutput(usage: Usage): Usage {
 }
 
 /**
- * Whether a report can be true: whole counts from 0 to unitsMax, and the kinds of output within the output.
- * An implausible report counts as missing and is never repaired: a negative count clamped to 0 would turn a
+ * Whether a report can be true: every count is a whole number from 0 to unitsMax, and the kinds of output are within
+ * the output. An implausible report counts as missing and is never repaired. Raising a negative count to 0 would turn a
  * provider's bug into a discount.
  */
 export function isPlausible(usage: Usage): boolean {

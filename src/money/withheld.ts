@@ -3,9 +3,10 @@ import type { PoolSource } from './hold.ts'
 import { poolPosting, type Posting } from './posting.ts'
 
 /**
- * Brings the amount withheld from the plan's pools to what it should be: 0 for sign-up pools; for recurring ones
- * what pools of other plans have paid in this period, or have promised to calls in flight, in the same unit and
- * currency. The pool of the same slug gives first, then the others in order; none gives more than it has free.
+ * Adjusts the amount withheld from the plan's pools to its target. The target is 0 for sign-up pools. For recurring
+ * pools, it is the amount that pools of other plans have paid in this period or have promised to requests in flight, in
+ * the same unit and currency. The pool with the same slug gives first, then the others in order. No pool gives more
+ * than its free amount.
  */
 export function withheldPostings(
   here: readonly { readonly source: PoolSource; readonly recurring: boolean }[],
@@ -37,7 +38,7 @@ export function withheldPostings(
   return postings
 }
 
-/** What calls have taken from the pool, or hold of it. */
+/** Returns the amount that requests have taken from the pool or hold on it. */
 function usedOf({ expired, granted, held, posted, withheld }: PoolSource): bigint {
   const used = granted - posted - withheld - expired + held
   assertMoney(used >= 0n, 'no pool has more than it was granted')

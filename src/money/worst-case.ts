@@ -1,10 +1,10 @@
-/** The worst case of a call in both of its prices, as its output grows. */
+/** Computes the worst case of a request in both of its prices, as its output grows. */
 import { assertMoney, microsMax } from './amount.ts'
 import { worstAt, worstTerms, type WorstTerms } from './cost.ts'
 import type { CallBound, Quote } from './hold.ts'
 import type { Price } from './price.ts'
 
-/** One price in each unit, for the same use; `credits` is 0n where the quote has no credit price. */
+/** One price in each unit, for the same usage. `credits` is 0n if the quote has no credit price. */
 export interface Demand {
   readonly micros: bigint
   readonly credits: bigint
@@ -15,7 +15,7 @@ export interface WorstCase {
   readonly credits: WorstTerms | null
 }
 
-/** The price that holds, charges, caps and limits are computed from. */
+/** Returns the price from which holds, charges, caps and limits are computed. */
 export function basisPrice(quote: Quote): Price {
   return quote.basis === 'sell_price' ? quote.sell : quote.cost
 }
@@ -27,7 +27,7 @@ export function worstCase(quote: Quote, bound: CallBound): WorstCase {
   }
 }
 
-/** The worst case with this much output over all choices. Grows with the output in both units. */
+/** Returns the worst case with this much output, summed over all choices. It grows with the output in both units. */
 export function demandAt(worst: WorstCase, outputTokens: number): Demand {
   return {
     micros: worstAt(worst.micros, outputTokens),
@@ -35,14 +35,15 @@ export function demandAt(worst: WorstCase, outputTokens: number): Demand {
   }
 }
 
-/** Larger demands are never held: the store's 64 bits must be sure to carry every sum. */
+/** Larger demands are never held, because every sum must fit the 64-bit integers of the store. */
 export function isHoldable({ micros, credits }: Demand): boolean {
   return micros <= microsMax && credits <= microsMax
 }
 
 /**
- * The largest count from 1 to `countMax` that fits, with the answer of `tryFit`; null when 1 does not fit.
- * @param tryFit monotone: what fits at a count fits at every smaller one
+ * Returns the largest count from 1 to `countMax` that fits, with the result of `tryFit`. Returns null if 1 does not
+ * fit.
+ * @param tryFit must be monotone: if a count fits, every smaller count fits
  */
 export function mostThatFits<T>(
   countMax: number,

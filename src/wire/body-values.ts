@@ -14,10 +14,10 @@ import type { Json, Node } from '#wire/text/json-tape.ts'
 import { numberOf, type JsonValue } from '#wire/text/json-values.ts'
 import type { BodyValues, Span, WireRequest } from './wire-request.ts'
 
-/** Digits of the number behind the mark; a body has fewer media than that. */
+/** Number of digits after the mark. A body never has more media than these digits can count. */
 const digits = 6
 
-/** Reads a body into values, a part at a time; numbers as json-values.ts has them. */
+/** Reads a body into values, a part at a time. Numbers are read as in json-values.ts. */
 export class BodyReading {
   readonly #json: Json
   readonly #media: ReadonlyMap<number, number>
@@ -27,8 +27,8 @@ export class BodyReading {
   readonly #root: Record<string, JsonValue> = {}
 
   /**
-   * @param json an object, on a tape of its own
-   * @param mark letters and digits that the body's writer cannot have known
+   * @param json an object, on its own tape
+   * @param mark letters and digits that the author of the body cannot know in advance
    */
   constructor(json: Json, media: readonly Span[], mark: string) {
     this.#json = json
@@ -37,7 +37,7 @@ export class BodyReading {
     this.#around.push({ container: this.#root, end: after(json, 0) })
   }
 
-  /** Reads so many values, or so many bytes of text. @returns whether the body is complete */
+  /** Reads about this many values, or this many bytes of text. @returns whether the body is complete */
   step(values: number, bytes: number): boolean {
     const pauseAt = startOf(this.#json, this.#node) + bytes
     for (let left = values; left > 0; left--) {
@@ -62,7 +62,7 @@ export class BodyReading {
     return { body: this.#root, mark: this.#mark }
   }
 
-  /** The value at `node`; its members are read by the next steps. */
+  /** Returns the value at `node`. Later steps read its members. */
   #next(node: Node): JsonValue {
     const json = this.#json
     const kind = kindOf(json, node)
@@ -90,7 +90,7 @@ export class BodyReading {
   }
 }
 
-/** Where the base64 of a string or data URL begins; -1 where it cannot be told. */
+/** Returns where the base64 of a string or data URL begins, or -1 if the start cannot be determined. */
 function dataStart(text: ByteText, start: number): number {
   const head = text.slice(start + 1, start + 129)
   if (isBase64.test(head)) return start + 1
@@ -102,8 +102,8 @@ const isBase64 = /^(?:[A-Za-z0-9+/=_-]|\\\/)*$/
 const dataUrlHead = /^data:(?:[^,"\\]|\\\/)*,/i
 
 /**
- * What was printed, with the media in their places.
- * @returns null where one is missing: the conversion has looked into it
+ * Returns the printed text with the media back in their places.
+ * @returns null if a medium is missing, because the conversion has changed it
  */
 export function withMedia(printed: string, { text, media, values }: WireRequest): ByteText | null {
   const bytes = byteTextOf(printed)

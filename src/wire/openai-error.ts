@@ -2,12 +2,12 @@ import type { WireError } from '#wire/wire-error.ts'
 import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
 import type { JsonObject } from '#wire/text/json-values.ts'
 
-/** The body of an error answer on OpenAI's two wires, from which official clients make their typed errors. */
+/** Writes the body of an error response on OpenAI's two wires. Official clients create their typed errors from it. */
 export function openaiErrorBody(error: WireError, requestId: string): ByteText {
   return byteTextOf(JSON.stringify({ error: openaiErrorOf(error, requestId) }))
 }
 
-/** The error itself, in a body or a frame. */
+/** Writes the error itself, in a body or a frame. */
 export function openaiErrorOf(error: WireError, requestId: string): JsonObject {
   const own = error.own ?? {}
   return {

@@ -2,8 +2,8 @@ import { member, type Json, type Node } from '#wire/text/json-tape.ts'
 import { isGiven, refuseForRoute, textAt } from './wire-request.ts'
 
 /**
- * `moderation` of chat and responses: OpenAI's own moderation models are free
- * (https://platform.openai.com/docs/guides/moderation), and any other model would answer at a price of its own.
+ * `moderation` of chat and responses. OpenAI's own moderation models are free
+ * (https://platform.openai.com/docs/guides/moderation). Any other model would respond at a price of its own.
  */
 export function refuseOtherModeration(json: Json, moderation: Node): void {
   if (!isGiven(json, moderation)) return

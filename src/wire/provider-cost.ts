@@ -5,14 +5,14 @@ import { numberOrNull, type JsonObject } from '#wire/text/json-values.ts'
 import { removals } from '#wire/text/removals.ts'
 import type { Edit } from '#wire/text/splice.ts'
 
-/** Ten thousand dollars: no call costs more. */
+/** Ten thousand dollars. No request costs more. */
 const nanosMax = 1e13
 
 /**
- * The cost to the application's account that a provider states in its usage: xAI in units of 10^-10 dollars,
+ * Returns the cost to the application's account that a provider states in its usage: xAI in units of 10^-10 dollars,
  * OpenRouter in dollars. It is never charged, only compared with the gateway's own result.
  * @param usage in the fields of its wire
- * @returns `{}` where it states nothing credible
+ * @returns `{}` if the usage states no credible cost
  */
 export function statedCost(usage: JsonObject): Pick<Usage, 'statedCostNanos'> {
   const ticks = numberOrNull(usage.cost_in_usd_ticks)
@@ -22,9 +22,9 @@ export function statedCost(usage: JsonObject): Pick<Usage, 'statedCostNanos'> {
 }
 
 /**
- * Edits that take the provider's price out of a usage, wherever it is: an end user pays the price of the bundle and
+ * Returns edits that remove the provider's price from a usage, wherever it is. An end user pays the bundle's price and
  * does not see the application's cost.
- * @param usage a node of any kind; negative: there is none
+ * @param usage a node of any kind; negative if there is none
  */
 export function costEdits(json: Json, usage: Node): readonly Edit[] {
   if (usage < 0) return []
@@ -42,8 +42,8 @@ export function costEdits(json: Json, usage: Node): readonly Edit[] {
 }
 
 /**
- * Names of money in a usage: `cost`, `cost_details` and `is_byok` of OpenRouter, `cost_in_usd_ticks` of xAI,
- * `estimated_cost` of DeepInfra, and future ones. No count of tokens has such a name. A text without any needs no
+ * Matches names of money in a usage: `cost`, `cost_details` and `is_byok` of OpenRouter, `cost_in_usd_ticks` of xAI,
+ * `estimated_cost` of DeepInfra, and future names. No token count has such a name. A text without a match needs no
  * edit.
  */
 const tellsCost = /cost|price|byok|credit|usd/i

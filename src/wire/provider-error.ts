@@ -11,20 +11,20 @@ import { textOf, type ByteText } from '#wire/text/byte-text.ts'
 import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
 
 /**
- * A provider's own account of its failure, in an error body or a frame, on any wire. Clients branch on its code
- * and field (Codex compacts at `context_length_exceeded`, pydantic-ai and the AI SDK retry by type), so both are
- * passed on; on the provider's own wire with all members beside them.
+ * A provider's own description of its failure, in an error body or a frame, on any wire. Clients branch on its code and
+ * type: Codex compacts at `context_length_exceeded`, pydantic-ai and the AI SDK retry by type. So both are passed on.
+ * On the provider's own wire, all other members are passed on too.
  */
 export interface ProviderError {
-  /** The HTTP status that it names (`"code": 400`); null: none. */
+  /** The HTTP status in the error (`"code": 400`). Null if there is none. */
   readonly status: number | null
   readonly code: string | null
   /** OpenAI's and Anthropic's `type`, Google's `status`. */
   readonly type: string | null
   readonly param: string | null
-  /** Empty: there is none. */
+  /** Empty if there is none. */
   readonly message: string
-  /** The error object itself; null where the provider sent a bare text or none. */
+  /** The error object itself. Null if the provider sent plain text or no error. */
   readonly own: JsonObject | null
 }
 
@@ -37,18 +37,15 @@ export const unnamedError: ProviderError = {
   own: null,
 }
 
-/** `failure` of a stream whose model has called a tool in a way that cannot be read. */
+/** `failure` of a stream whose model has written a tool call that cannot be read. */
 export const unreadableCall: ProviderError = { ...unnamedError, code: 'unreadable_tool_call' }
 
-/** OpenAI's code for a request that is longer than the context; agents act upon it. */
+/** OpenAI's code for a request that exceeds the context. Agents react to it. */
 export const contextFull = 'context_length_exceeded'
 
-/**
- * @returns null where nothing in `value` is an error. `error: null` is normal (docs/reference/wires.md
- * "Errors of chat")
- */
+/** @returns null if `value` contains no error. `error: null` is normal (docs/reference/wires.md "Errors of chat") */
 export function providerErrorOf(value: JsonValue): ProviderError | null {
-  // Google answers a stream that it refuses with a list of one.
+  // Google responds to a rejected stream with a list of one.
   const body = objectOf(Array.isArray(value) ? value[0] : value)
   const choice = objectOf(listOf(body.choices)[0])
   const error = isAbsent(body.error) ? choice.error : body.error
@@ -87,9 +84,9 @@ function statusIn(value: JsonValue): number | null {
 }
 
 /**
- * The sentences of vendors without a code for a full context: Anthropic ("prompt is too long: 210000 tokens >
- * 200000 maximum"), Google ("The input token count (1200000) exceeds the maximum number of tokens allowed"), vLLM
- * and OpenRouter ("maximum context length is 8192 tokens").
+ * Messages of vendors that have no code for a full context: Anthropic ("prompt is too long: 210000 tokens > 200000
+ * maximum"), Google ("The input token count (1200000) exceeds the maximum number of tokens allowed"), vLLM and
+ * OpenRouter ("maximum context length is 8192 tokens").
  */
 function saysContextFull(message: string): boolean {
   return /prompt is too long|maximum context length|input token count.{0,40}exceeds|exceeds? (?:the |this )?(?:model.s )?(?:maximum )?context (?:window|length|limit)/i.test(
@@ -98,7 +95,7 @@ function saysContextFull(message: string): boolean {
 }
 
 /**
- * The HTTP status that an error under status 200 stands for, by its own number or its word; null: it names
+ * Returns the HTTP status that an error under status 200 represents, by its number or its type. Null if it states
  * neither.
  */
 export function statusOfError({ status, code, type }: ProviderError): number | null {
@@ -111,7 +108,7 @@ export function statusOfError({ status, code, type }: ProviderError): number | n
   return null
 }
 
-/** The first match counts. All codes of OpenAI's failed responses are here (`ResponseError` of its client). */
+/** The first match applies. All codes of OpenAI's failed responses are here (`ResponseError` of its client). */
 const statusOfWord: readonly (readonly [RegExp, number])[] = [
   [/overloaded|unavailable|slow_down/i, 503],
   [/insufficient_(?:quota|balance|credit)|billing|payment|usage_not_included/i, 402],
@@ -127,8 +124,8 @@ const statusOfWord: readonly (readonly [RegExp, number])[] = [
 ]
 
 /**
- * The same error with `clean` applied to every text, names of members too. Members that identify the provider
- * are removed, and so is an error too large to clean while others wait.
+ * Returns the same error with `clean` applied to every text, including member names. Members that identify the provider
+ * are removed. An error that is too large to clean without delaying other requests is removed too.
  */
 export function cleanedError(error: ProviderError, clean: (text: string) => string): ProviderError {
   let left = sizeMax
@@ -152,7 +149,7 @@ export function cleanedError(error: ProviderError, clean: (text: string) => stri
     }
     const number = numberOrNull(value)
     if (number === null) return value
-    // A key of digits alone may stand as a number.
+    // A key of only digits may also appear as a number.
     const digits = String(number)
     const shown = cleaned(digits)
     return shown === digits ? value : shown
@@ -167,11 +164,11 @@ export function cleanedError(error: ProviderError, clean: (text: string) => stri
   }
 }
 
-/** Characters and values of one error; a provider's frame may have millions. */
+/** Maximum characters and values of one error. A provider's frame may have millions. */
 const sizeMax = 64 * 1024
 const depthMax = 64
 
-/** Members in which providers and resellers name themselves or their price. */
+/** Members in which providers and resellers reveal their name or their price. */
 export const tellsProvider: ReadonlySet<string> = new Set([
   'system_fingerprint',
   'provider',
@@ -181,19 +178,19 @@ export const tellsProvider: ReadonlySet<string> = new Set([
   'cost',
 ])
 
-/** The operator's account at the provider, and the provider's request id, which the gateway's replaces. */
+/** The operator's account at the provider, and the provider's request ID, which the gateway's own ID replaces. */
 const namesAccount: ReadonlySet<string> = new Set(['user_id', 'request_id'])
 
-/** An error's code or type: one word. A whole sentence may quote what people wrote. */
+/** An error's code or type is one word. A whole sentence may quote user content. */
 const word = /^[\w.-]{1,64}$/
 
-/** What a provider called its error, if that is a word and so fit for a log. */
+/** Returns the provider's name for its error if it is one word and so safe to log. */
 export function wordOf(value: unknown): string | null {
   const text = typeof value === 'number' ? String(value) : value
   return typeof text === 'string' && word.test(text) ? text : null
 }
 
-/** The error in a body; null: the body is something else, or invalid JSON. */
+/** Returns the error in a body. Null if the body is something else, or invalid JSON. */
 export function errorInBody(body: ByteText): ProviderError | null {
   try {
     return providerErrorOf(parseValue(textOf(body)))

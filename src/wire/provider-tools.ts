@@ -16,23 +16,23 @@ import type { RequestBody, RequestFault, WireRequest } from './wire-request.ts'
 import { splice, type Edit } from '#wire/text/splice.ts'
 
 /**
- * Tools that a provider runs have no bound before the call, so they are never sent. One that the client merely
- * offers is taken out, and the client is told; one that the model is made to call is refused, since without it
- * the call would be another.
+ * Tools that a provider runs have no bound before the request, so they are never sent. A tool that the client merely
+ * offers is removed and reported to the client. A tool that the model is forced to call is rejected, because the
+ * request would mean something else without it.
  */
 export interface WithoutOffers {
   readonly edits: readonly Edit[]
-  /** The removed tools, as the client is told. */
+  /** The removed tools, as reported to the client. */
   readonly lost: readonly string[]
 }
 
-/** Refuses a tool that a provider runs: where the client only offers it, it can be taken out. */
+/** Rejects a tool that a provider runs. If the client merely offers the tool, it can be removed. */
 export function refuseProviderTool(param: string, type: string): never {
   const reason = `the provider runs ${type} by itself, at a cost that cannot be bounded before the call; send a tool that you run`
   refuse('unsupported_for_route', param, reason, { isOffer: true })
 }
 
-/** Refuses a choice that makes the model call such a tool. */
+/** Rejects a choice that forces the model to call such a tool. */
 export function refuseForcedTool(param: string): never {
   const reason =
     'it makes the model call a tool that the provider runs by itself, at a cost that cannot be bounded before the call; leave it out, or choose a tool that you run'
@@ -40,8 +40,8 @@ export function refuseForcedTool(param: string): never {
 }
 
 /**
- * A request, read without the tools that its provider would run. A request without such tools pays nothing: its
- * first reading finds none.
+ * Reads a request without the tools that its provider would run. A request without such tools has no extra cost,
+ * because its first reading finds none.
  */
 export function readWithoutOffers(
   body: RequestBody,
@@ -65,14 +65,14 @@ export function lostTool(type: string): string {
   return `tools.${type.slice(0, 64)}`
 }
 
-/** The tools of a list that may be absent or null. @param param the list's name in an error */
+/** Returns the tools of a list that may be absent or null. @param param the list's name in an error */
 export function toolsOf(json: Json, list: Node, param: string): readonly Node[] {
   return isGiven(json, list) && kindOf(json, list) !== kinds.array
     ? mustBe(param, 'a list')
     : itemsOf(json, list)
 }
 
-/** The tools of a list that go and that stay. */
+/** Splits the tools of a list into removed and kept tools. */
 export interface Sifted {
   readonly gone: readonly Node[]
   readonly kept: readonly Node[]
@@ -87,7 +87,7 @@ export function sift(json: Json, isKept: (tool: Node) => boolean): Sifted {
 }
 
 /**
- * Takes tools out of the body's `tools`. Where none is left, the list itself goes, with the fields that need it.
+ * Removes tools from the body's `tools`. If no tool remains, the list itself is removed, with the fields that need it.
  * @param dependents names of those fields
  */
 export function withoutTools(
@@ -100,7 +100,7 @@ export function withoutTools(
   return removals(json, 0, keys)
 }
 
-/** Removes references of kept tools to removed ones: they are an error, or hide the tool from the model. */
+/** Removes references of kept tools to removed ones. Such references are errors, or hide the tool from the model. */
 export function withoutReferences(json: Json, kept: readonly Node[], field: string): WithoutOffers {
   const edits = kept.flatMap((tool) => {
     const key = keyOf(json, tool, field)

@@ -4,26 +4,28 @@ import { kindOf, kinds, stringAt, type Json, type Node } from '#wire/text/json-t
 import { wireNames, type WireName } from './wire-names.ts'
 
 /**
- * The provider's own signature of its reasoning: a signature, or an encrypted text, of use only to the account
- * that made it. Through a client of another wire it travels in that wire's own field, tagged with `origin`.
+ * The provider's own signature of its reasoning: a signature or an encrypted text, usable only by the account that made
+ * it. A client of another wire carries it in that wire's own field, tagged with `origin`.
  */
 export interface Signature {
   readonly wire: WireName
-  /** The account that made it, as a short text that identifies none; null: the client's own provider. */
+  /**
+   * The account that made it, as a short text that does not identify the account. Null for the client's own provider.
+   */
   readonly origin: string | null
   readonly kind: 'signature' | 'redacted' | 'encrypted' | 'thought_signature'
   readonly data: string
-  /** The item's id on its wire (responses), where replaying needs it. */
+  /** The item's ID on its wire (responses), if replaying requires it. */
   readonly id: string | null
 }
 
 /**
- * A provider's signature on its way through a client of another wire. Clients give signatures and encrypted texts
- * back unchanged, so each wire has a field that takes a tag: the signature, its kind and who made it. The gateway
- * keeps no state: the conversation itself brings it back.
+ * Encodes a provider's signature for a client of another wire. Clients return signatures and encrypted texts unchanged,
+ * so each wire has a field that accepts a tag. A tag contains the signature, its kind and its origin. The gateway
+ * stores no state, because the conversation itself returns the tag.
  *
- * Base64 as a whole, of a length that needs no padding: the Python and Go clients of the generate wire decode the
- * field to bytes and encode it again, each in its own alphabet, and refuse anything else.
+ * The whole tag is base64, of a length that needs no padding. The Python and Go clients of the generate wire decode the
+ * field to bytes and encode it again, each in its own alphabet, and reject anything else.
  */
 export function tagOf({ wire, origin, kind, data, id }: Signature): string {
   const bytes = byteTextOf(JSON.stringify([wire, kind, origin, id, data]))
@@ -32,7 +34,7 @@ export function tagOf({ wire, origin, kind, data, id }: Signature): string {
     .replaceAll('/', '_')
 }
 
-/** Null for any text that `tagOf` did not make: a signature of the wire it came on. */
+/** Null for any text that `tagOf` did not create, such as a signature of the wire it came on. */
 export function signatureOfTag(text: string): Signature | null {
   if (!text.startsWith(markBase64)) return null
   let bytes: string
@@ -55,7 +57,7 @@ export function signatureOfTag(text: string): Signature | null {
   return { wire, origin, kind, data, id }
 }
 
-/** Whether a tag may be in the body; a body without one is searched no further. */
+/** Whether the body may contain a tag. A body without one is not searched further. */
 export function hasTag(body: ByteText): boolean {
   return body.includes(`"${markBase64}`)
 }
@@ -65,12 +67,12 @@ export function isTagAt(json: Json, value: Node): boolean {
   return value >= 0 && kindOf(json, value) === kinds.string && signatureOfTag(stringAt(json, value)) !== null
 }
 
-/** Whether a provider of the wire takes the signature back: only its maker can read it. */
+/** Whether a provider of the wire accepts the signature. Only its maker can read it. */
 export function isOwnSignature({ wire, origin }: Signature, to: { wire: WireName; origin: string }): boolean {
   return wire === to.wire && (origin === null || origin === to.origin)
 }
 
-/** Three bytes are four characters of base64, so a tag begins with them whatever follows. */
+/** Three bytes are four characters of base64, so every tag begins with these characters, whatever follows. */
 const mark = 'tg1'
 const markBase64 = btoa(mark)
 

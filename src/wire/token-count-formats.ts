@@ -12,15 +12,15 @@ import {
   parseCountRequest as parseResponsesCount,
 } from '#wire/responses/request-facts.ts'
 
-/** A wire's way to ask for the number of tokens of a request. */
+/** A wire's request for the number of tokens of a request. */
 export interface Counter {
   readonly parseRequest: (body: RequestBody, path: RequestPath) => WireRequest | RequestFault
   readonly answer: (tokens: number) => ByteText
-  /** The number in a provider's answer; null: it has none. */
+  /** Returns the number in a provider's response. Null if it has none. */
   readonly read: (text: ByteText) => number | null
 }
 
-/** Chat has no path to count tokens. */
+/** The chat wire has no path to count tokens. */
 export const counters: Readonly<Record<WireName, Counter | null>> = {
   chat: null,
   messages: { parseRequest: parseMessagesCount, answer: messagesCountAnswer, read: readInputTokens },

@@ -3,8 +3,8 @@ import type { Usage } from '#money/usage.ts'
 /**
  * The token counts of a usage report, as the provider states them.
  *
- * Null means that the report omits the count. Counts that default to 0 are parts of `prompt` or `completion`, or
- * stand alongside them: the report does not say which, and `usageOfTold` decides.
+ * Null means that the report omits the count. Counts that default to 0 are parts of `prompt` or `completion`, or are
+ * additional to them. The report does not say which, and `usageOfTold` decides.
  */
 export interface ToldCounts {
   readonly prompt: number | null
@@ -26,7 +26,7 @@ export interface ToldCounts {
   readonly hasAudio?: boolean
 }
 
-/** All counts of a usage but web searches, and how they were read. */
+/** All counts of a usage except web searches, and how they were read. */
 type ReadCounts = Pick<
   Usage,
   | 'input'
@@ -83,7 +83,7 @@ export function usageOfTold(told: ToldCounts): ReadCounts | null {
     beside.reasoning = isAmbiguous = true
 
   const unexplained = wholes.rest - besideOf(beside, sizes)
-  // The total leaves some room for what stands outside, but not enough.
+  // The total leaves some room for additional counts, but not enough.
   if (wholes.rest > 0 && unexplained < 0) isAmbiguous = true
   let audioBeside = 0
   let reasoningBeside = 0
@@ -124,13 +124,13 @@ export function usageOfTold(told: ToldCounts): ReadCounts | null {
 /** Groups of counts that are included in a whole together, or not at all. */
 type Part = 'reasoning' | 'cached' | 'media' | 'mediaOutput'
 
-/** Output first: where two explain a difference, the more expensive one is taken. */
+/** Output is first, so that if two parts explain a difference, the more expensive one is used. */
 const parts: readonly Part[] = ['reasoning', 'mediaOutput', 'media', 'cached']
 
 interface Wholes {
   readonly prompt: number
   readonly completion: number
-  /** What the total counts that prompt and completion do not. */
+  /** Returns the part of the total that prompt and completion do not include. */
   readonly rest: number
   readonly lacks: 'input' | 'output' | null
 }
@@ -146,7 +146,7 @@ function wholesOf({ prompt, completion, total, ...told }: ToldCounts): Wholes | 
   return { prompt: prompt ?? left, completion: completion ?? left, rest: beside, lacks }
 }
 
-/** Whether two counts exceed their whole together though neither does alone, so that one of them may be inside. */
+/** Whether two counts exceed their whole together but neither does alone, so that one of them may be included in it. */
 function isOnlyTogetherAbove(whole: number, one: number, other: number): boolean {
   return one + other > whole && one <= whole && other <= whole
 }
@@ -155,7 +155,7 @@ function besideOf(beside: Readonly<Record<Part, boolean>>, sizes: Readonly<Recor
   return parts.reduce((sum, part) => sum + (beside[part] ? sizes[part] : 0), 0)
 }
 
-/** The parts, not outside already, whose sum is exactly the difference; null if there are none. */
+/** Returns the parts, not already additional, whose sum is exactly the difference. Null if there are none. */
 function partsOf(
   difference: number,
   beside: Readonly<Record<Part, boolean>>,

@@ -1,18 +1,18 @@
 import type { JsonObject } from '#wire/text/json-values.ts'
 
-/** What an error says on any wire; the codes and sentences come from the one table. */
+/** The content of an error on any wire. The codes and sentences come from one table. */
 export interface WireError {
   readonly status: number
   readonly code: string
   readonly message: string
   readonly param: string | null
-  /** Why, beside the code: of a stream that spend has cut. */
+  /** The reason in addition to the code, for a stream that was cut by its spending limit. */
   readonly reason?: string
-  /** Machine fields of a refusal (limit, used, held, ...), shown beside the code. */
+  /** Machine-readable fields of a refusal (limit, used, held, ...), in addition to the code. */
   readonly details: Readonly<Record<string, string | number | boolean | null>>
   /**
-   * The provider's own error, cleaned, where it speaks the client's wire: what stands in it stays as it is,
-   * and what it lacks is added.
+   * The provider's own error, cleaned, if the provider uses the client's wire. Its members are kept, and missing
+   * members are added.
    */
   readonly own?: JsonObject | null
 }

@@ -2,5 +2,5 @@
 export const wireNames = ['chat', 'messages', 'generate', 'responses'] as const
 export type WireName = (typeof wireNames)[number]
 
-/** The server behind a chat account: OpenAI's own service, or a server that follows it. */
+/** The server of a chat account: OpenAI's own service, or a compatible server. */
 export type OpenaiDialect = 'openai' | 'compatible'

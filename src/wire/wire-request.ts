@@ -20,67 +20,67 @@ import { removals } from '#wire/text/removals.ts'
 import { splice, type Edit } from '#wire/text/splice.ts'
 
 /**
- * A request on any wire: the facts that the gateway needs, and the places of the few values that it may change.
- * The rest of the body goes on byte for byte to a provider of the same wire; for a provider of another wire the
- * body is read again, whole (neutral.ts).
+ * A request on any wire: the facts that the gateway needs, and the positions of the few values that it may change. For
+ * a provider of the same wire, the rest of the body is sent byte for byte. For a provider of another wire, the whole
+ * body is read again (neutral.ts).
  */
 export interface WireRequest {
   readonly wire: WireName
   readonly text: ByteText
   readonly model: string
   readonly isStream: boolean
-  /** Chat: the client itself asks for the usage chunk. On the other wires an answer always has it. */
+  /** Chat: whether the client itself requests the usage chunk. On the other wires, a response always includes it. */
   readonly wantsUsage: boolean
-  /** Generate: the stream is one array of JSON instead of events. */
+  /** Generate: whether the stream is one JSON array instead of events. */
   readonly isJsonArray: boolean
-  /** The maximum that the client asks for, per choice; null: none. */
+  /** The maximum output per choice that the client requests. Null if there is none. */
   readonly outputTokensMax: number | null
   readonly choices: number
   readonly serviceTier: string | null
-  /** Whether speech or pictures may come out; null: the request does not say, and the model decides. */
+  /** Whether speech or images may be generated. Null if the request does not specify it and the model decides. */
   readonly asksForAudio: boolean | null
   readonly asksForImages: boolean | null
   readonly outcome: RunAsked | null
-  /** What `sticky` routers keep together; null: the client names none. */
+  /** The session that `sticky` routers keep on one target. Null if the client sends none. */
   readonly session: string | null
   /**
-   * The most that the provider can count for the input (docs/reference/tokens.md "The bound of an input"), without
-   * what it puts before every request.
+   * The maximum input tokens that the provider can count (docs/reference/tokens.md "The bound of an input"), without
+   * the text that the provider puts before every request.
    */
   readonly textTokensMax: number
   readonly audioTokensMax: number
   readonly imageTokensMax: number
-  /** Some providers add text of their own for tools. */
+  /** Whether the request has tools, for which some providers add text of their own. */
   readonly hasTools: boolean
   readonly hasSchema: boolean
   /**
-   * The gateway's estimate of the input from its bytes: of what a model reads, leaning high. Charged if the provider
+   * The gateway's estimate of the input that a model reads, from its bytes, leaning high. It is charged if the provider
    * reports no usage and no tokenizer counts (gateway/end/count-input.ts).
    */
   readonly inputEstimate: number
-  /** The part of it that stands for images, audio, documents and what providers add. */
+  /** The part of the estimate for images, audio, documents and text that providers add. */
   readonly mediaEstimate: number
   /**
-   * The body without its media, and the part of `textTokensMax` that is a token per byte of it: a tokenizer may
-   * find fewer (gateway/decide/tokenizer-bound.ts).
+   * The body without its media, and the part of `textTokensMax` that counts one token per byte of it. A tokenizer may
+   * count fewer (gateway/decide/tokenizer-bound.ts).
    */
   readonly prose: { readonly tokensMax: number; readonly text: ByteText }
-  /** Long media as base64, each with its quotes; no conversion looks into them. */
+  /** Long media as base64, each with its quotes. No conversion reads them. */
   readonly media: readonly Span[]
   /** The values of a large body that is to be converted. */
   readonly values?: BodyValues
   readonly places: Places
-  /** Removed for every provider, by the names of the client's wire; most requests lose nothing. */
+  /** Parts removed for every provider, by the names of the client's wire. Most requests lose nothing. */
   readonly lost?: readonly string[]
 }
 
 /**
- * A large body as values, for a conversion. Its media stay in the text: short marks replace them, come out of the
- * conversion again and are then replaced by the media.
+ * A large body as values, for a conversion. Its media are replaced by short marks. After the conversion, the media
+ * replace the marks again.
  */
 export interface BodyValues {
   readonly body: JsonObject
-  /** A medium's replacement is this and six digits. */
+  /** The replacement of a medium is this mark and six digits. */
   readonly mark: string
 }
 
@@ -96,19 +96,19 @@ export interface RequestPath {
   readonly isJsonArray: boolean
 }
 
-/** Places of the values that may be changed. The tape is gone by then. */
+/** Positions of the values that may be changed. The tape is no longer available then. */
 export interface Places {
-  /** Null where the model's name is in the path. */
+  /** Null if the model's name is in the path. */
   readonly model: Span | null
-  /** The prefix of the name in that text; generate: `models/`. */
+  /** The prefix of the model name in that text. Generate: `models/`. */
   readonly modelPrefix?: string
   /** All maxima in the body. */
   readonly maxima: readonly Span[]
-  /** Where a maximum is inserted when there is none, and the text around it. */
+  /** The position where a maximum is inserted if there is none, and the text around it. */
   readonly newMaximum: { readonly at: number; readonly before: ByteText; readonly after: ByteText }
-  /** Edits of every request: `svc` taken out, the usage of a stream asked for. */
+  /** Edits of every request: `svc` is removed and the usage of a stream is requested. */
   readonly always: readonly Edit[]
-  /** Chat: replaces `always` for OpenAI's own service, and does more. */
+  /** Chat: replaces `always` for OpenAI's own service, and includes more edits. */
   readonly alwaysAtOpenai?: readonly Edit[]
 }
 
@@ -127,29 +127,32 @@ export interface RequestFault {
     | 'request_text_too_large'
   readonly param: string | null
   readonly reason: string
-  /** The refused tool is one that the client merely offers: the call can do without it (provider-tools.ts). */
+  /**
+   * Whether the client merely offers the rejected tool, so that the request can continue without it
+   * (provider-tools.ts).
+   */
   readonly isOffer?: true
-  /** A large body without such tools, to be read in steps as the first one was, and the names of those tools. */
+  /** A large body without such tools, to be read in steps like the first one, and the names of those tools. */
   readonly instead?: { readonly text: ByteText; readonly lost: readonly string[] }
 }
 
 /**
- * The largest contexts hold two million tokens, and a token is four bytes of English, three of Chinese and two of
- * code: no model takes more text, so this bounds all work byte by byte. Pictures, sound and documents as base64
- * come on top.
+ * The maximum text of a request. The largest contexts have two million tokens. A token is four bytes of English, three
+ * of Chinese and two of code, so no model accepts more text. This limits all byte-by-byte work. Images, sound and
+ * documents as base64 are additional.
  */
 export const textBytesMax = 8 * 1024 * 1024
 
 /** Limits of a request's body. */
 export const requestLimits: JsonLimits = { depthMax: 64, valuesMax: 150_000, textBytesMax }
 
-/** A body, or the tape of a large one that is parsed already. */
+/** A body, or the tape of a large body that is already parsed. */
 export type RequestBody = ByteText | Json
 
 /**
- * The checks that every wire shares: the body is a JSON object, its text fits a model, and no member that a wire
- * reads is there twice.
- * @param read may refuse
+ * Runs the checks that every wire shares: the body is a JSON object, its text fits a model, and no member that a wire
+ * reads is repeated.
+ * @param read may reject
  */
 export function requestIn(body: RequestBody, read: (json: Json) => WireRequest): WireRequest | RequestFault {
   const json = typeof body === 'string' ? parseJson(body, requestLimits) : body
@@ -162,7 +165,7 @@ export function requestIn(body: RequestBody, read: (json: Json) => WireRequest):
   })
 }
 
-/** The body of a request as values, for a conversion. Refuses a body that is no object, or too deep. */
+/** Returns the body of a request as values, for a conversion. Rejects a body that is not an object or is too deep. */
 export function bodyOf(request: WireRequest): JsonObject {
   const body = request.values?.body ?? parseObject(textOf(request.text))
   return body ?? refuse('invalid_json', null, 'The body must be a JSON object.')
@@ -177,8 +180,8 @@ export function faultOfJson({ reason, isTooLarge }: JsonFault): RequestFault {
 export const textTooLarge = `its text is larger than ${textBytesMax} bytes`
 
 /**
- * Ends the reading of a request that cannot be served. Every line of a reader may find a fault, so it is thrown
- * instead of handed up; outside of the reading it is a value again (unlessRefused).
+ * Thrown to end the reading of a request that cannot be served. Every line of a reader may find an error, so it is
+ * thrown instead of returned. Outside the reading, it is a value again (unlessRefused).
  */
 class RequestRefusal extends Error {
   readonly fault: RequestFault
@@ -189,7 +192,7 @@ class RequestRefusal extends Error {
   }
 }
 
-/** The result of `read`, or why it refused. */
+/** Returns the result of `read`, or why it rejected the request. */
 export function unlessRefused<Read>(read: () => Read): Read | RequestFault {
   try {
     return read()
@@ -209,31 +212,34 @@ export function refuse(
   throw new RequestRefusal({ ...fault(code, param, reason), ...more })
 }
 
-/** Refuses a field of a wrong type or value. @param what as in `a text` */
+/** Rejects a field of a wrong type or value. @param what a noun phrase such as `a text` */
 export function mustBe(param: string, what: string): never {
   refuse('invalid_request', param, `The field ${param} must be ${what}.`)
 }
 
-/** Refuses a field that is there twice: of two parsers one may charge by the first and the other run the second. */
+/**
+ * Rejects a repeated field, because two parsers may use different values. The charged value could then differ from the
+ * executed value.
+ */
 export function refuseTwice(param: string, where = ''): never {
   refuse('invalid_request', param, `The field ${param} is there twice${where}.`)
 }
 
-/** Refuses a field that has no bound on this route, or that the model's provider cannot serve. */
+/** Rejects a field that has no bound on this route, or that the model's provider cannot serve. */
 export function refuseForRoute(param: string, reason: string): never {
   refuse('unsupported_for_route', param, reason)
 }
 
-/** No name is longer. The name asked for is logged, stored and quoted, so its length is bounded. */
+/** No name is longer. The requested name is logged, stored and quoted, so its length is limited. */
 export const modelLengthMax = 128
 export const outputTokensLimit = 10_000_000
 export const choicesLimit = 128
 
 /**
- * The body for a provider of the request's own wire: its model name, the maximum when clamped, and the edits of
+ * Returns the body for a provider of the request's own wire, with its model name, a clamped maximum, and the edits of
  * every request. Every other byte is the client's.
- * @param outputTokensMax the clamped maximum per choice; null leaves the client's alone
- * @param dialect whether it goes to OpenAI's own service
+ * @param outputTokensMax the clamped maximum per choice; null keeps the client's maximum
+ * @param dialect whether the provider is OpenAI's own service
  */
 export function upstreamBody(
   { text, model: alias, places, wire }: WireRequest,
@@ -249,7 +255,7 @@ export function upstreamBody(
     for (const span of maxima) edits.push({ ...span, text: String(outputTokensMax) })
     if (maxima.length === 0) {
       const { at, before, after: behind } = newMaximum
-      // OpenAI's reasoning models refuse the older name, and servers that follow OpenAI know no other.
+      // OpenAI's reasoning models reject the older name, and compatible servers know no other.
       const name = wire === 'chat' && dialect === 'openai' ? '"max_completion_tokens":' : before
       edits.push({ start: at, end: at, text: `${name}${outputTokensMax}${behind}` })
     }
@@ -261,14 +267,14 @@ export function spanOf(json: Json, node: Node): Span {
   return { start: startOf(json, node), end: endOf(json, node) }
 }
 
-/** The top-level fields that a wire reads, and those it refuses unless null, each with the reason. */
+/** The top-level fields that a wire reads, and the fields that it rejects unless null, each with the reason. */
 export interface KnownFields<Name extends string> {
   readonly known: ReadonlyMap<string, Name>
   readonly refused: ReadonlyMap<string, string>
   readonly absent: Fields<Name>
 }
 
-/** Nodes of field values; -1 for an absent field. */
+/** Nodes of field values. -1 for an absent field. */
 export type Fields<Name extends string> = Readonly<Record<Name, Node>>
 
 export function knownFields<Name extends string>(
@@ -283,7 +289,7 @@ export function knownFields<Name extends string>(
   }
 }
 
-/** @param other receives each field that is neither known nor refused */
+/** @param other receives each field that is neither known nor rejected */
 export function fieldsIn<Name extends string>(
   json: Json,
   { known, refused, absent }: KnownFields<Name>,
@@ -306,7 +312,7 @@ export function fieldsIn<Name extends string>(
   return fields
 }
 
-/** Facts of a wire whose requests ask for one text only. */
+/** Facts of a wire whose requests can only produce one text. */
 export const oneAnswer = {
   wantsUsage: true,
   isJsonArray: false,
@@ -315,7 +321,7 @@ export const oneAnswer = {
   asksForImages: null,
 } as const
 
-/** Places in a body whose model, `svc` and maximum are fields of its own. */
+/** Positions in a body whose model, `svc` and maximum are top-level fields. */
 export function placesIn(
   json: Json,
   { model, svc }: Fields<'model' | 'svc'>,
@@ -331,7 +337,7 @@ export function placesIn(
   }
 }
 
-/** The name of a model in a body. */
+/** Returns the name of a model in a body. */
 export function modelAt(json: Json, node: Node): string {
   // An escaped character is at most six bytes.
   if (node >= 0 && kindOf(json, node) === kinds.string && endOf(json, node) - startOf(json, node) < 1024) {
@@ -341,7 +347,7 @@ export function modelAt(json: Json, node: Node): string {
   mustBe('model', `a text of at most ${modelLengthMax} characters: the name of a model of this application`)
 }
 
-/** What a request says to the gateway itself, in `svc`: the run of an outcome that it belongs to, and its session. */
+/** Reads `svc`, the request's settings for the gateway itself: the outcome run that it belongs to, and its session. */
 export function svcAt(json: Json, svc: Node): Pick<WireRequest, 'outcome' | 'session'> {
   if (svc < 0 || isNull(json, svc)) return nothingSaid
   if (kindOf(json, svc) !== kinds.object) refuse('invalid_request', 'svc', wrongSvc)
@@ -355,7 +361,7 @@ export function svcAt(json: Json, svc: Node): Pick<WireRequest, 'outcome' | 'ses
         `Unknown field svc.${name}; svc takes outcome, outcome_id and session.`,
       )
     const text = textAt(json, valueOf(key)) ?? ''
-    // The texts are stored and shown; PostgreSQL has no text with U+0000.
+    // The texts are stored and displayed. PostgreSQL does not accept text with U+0000.
     if (text.length < 1 || text.length > 200 || /\p{Cc}/u.test(text))
       refuse('invalid_request', `svc.${name}`, wrongSvc)
     said[name] = text
@@ -371,20 +377,20 @@ const nothingSaid = { outcome: null, session: null } as const
 const wrongSvc =
   'The field svc must be {"outcome": "<slug>", "outcome_id": "<run>", "session": "<id>"}, the first two together or not at all: texts of 1 to 200 characters, none of them a control character.'
 
-/** The node of the list; refuses an empty one. */
+/** Returns the node of the list. Rejects an empty list. */
 export function turnsAt(json: Json, param: string, list: Node, what: string): Node {
   const isFilled = list >= 0 && kindOf(json, list) === kinds.array && inside(list) < after(json, list)
   return isFilled ? list : mustBe(param, `a list with at least one ${what}`)
 }
 
-/** True or false; false where absent or null. */
+/** True or false. False if absent or null. */
 export function flagAt(json: Json, param: string, node: Node): boolean {
   const kind = node < 0 ? kinds.null : kindOf(json, node)
   if (kind === kinds.true) return true
   return kind === kinds.false || kind === kinds.null ? false : mustBe(param, 'true or false')
 }
 
-/** A whole number from `min` to `max`; null where absent or null. */
+/** A whole number from `min` to `max`. Null if absent or null. */
 export function countAt(json: Json, param: string, node: Node, max: number, min = 1): number | null {
   if (node < 0 || isNull(json, node)) return null
   const value = kindOf(json, node) === kinds.number ? numberAt(json, node) : NaN
@@ -398,7 +404,7 @@ export function isGiven(json: Json, node: Node): boolean {
   return node >= 0 && !isNull(json, node)
 }
 
-/** The text of a string; null for anything else, and for an absent node. */
+/** Returns the text of a string. Null for anything else, and for an absent node. */
 export function textAt(json: Json, node: Node): string | null {
   return node >= 0 && kindOf(json, node) === kinds.string ? stringAt(json, node) : null
 }
@@ -418,7 +424,8 @@ export function isFault(value: object): value is RequestFault {
 export const unboundable = 'what it costs cannot be bounded before the call'
 
 /**
- * Fields by which a caller could choose where the call goes (CVE-2024-6587): refused on every wire, unless null.
+ * Fields with which a caller could choose where the request is sent (CVE-2024-6587). Rejected on every wire, unless
+ * null.
  */
 export const detours = Object.fromEntries(
   ['api_base', 'base_url', 'extra_headers'].map((name) => [name, `${unboundable}; leave it out`]),

@@ -3,15 +3,15 @@ import type { RequestBody, RequestFault, RequestPath, WireRequest } from './wire
 import type { AnswerStream, WholeAnswer } from './stream/answer-stream.ts'
 import type { WireError } from './wire-error.ts'
 
-/** One wire format that passes through: the facts of its requests and answers, and the edits in them. */
+/** One wire format that passes through: the facts of its requests and responses, and their edits. */
 export interface Wire {
-  /** @param path its facts: on some wires the model and whether to stream */
+  /** @param path facts from the path: on some wires the model and whether to stream */
   readonly parseRequest: (body: RequestBody, path: RequestPath) => WireRequest | RequestFault
-  /** Null for anything but an answer of this wire: HTML, a cut body, an error under status 200. */
+  /** Null for anything except a response of this wire: HTML, a cut body, an error under status 200. */
   readonly readAnswer: (text: ByteText, request: WireRequest) => WholeAnswer | null
   readonly openStream: (request: WireRequest) => AnswerStream
   /** Fields of a request that no model reads. */
   readonly settings: ReadonlySet<string>
-  /** The body of an error answer, in the shape from which official clients make their typed errors. */
+  /** Writes the body of an error response, in the shape from which official clients create their typed errors. */
   readonly errorBody: (error: WireError, requestId: string) => ByteText
 }

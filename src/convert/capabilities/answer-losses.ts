@@ -1,21 +1,21 @@
 import type { WireName } from '#wire/wire-names.ts'
 
-/** A part of an answer that does not reach every client. */
+/** A part of a response that does not reach every client. */
 export interface AnswerLoss {
   readonly what: string
   /** Wires whose providers send it. */
   readonly from: readonly WireName[]
   /** Wires whose clients do not get it, or get something else. */
   readonly to: readonly WireName[]
-  /** What the client gets instead. */
+  /** The replacement that the client gets. */
   readonly becomes: string
 }
 
 const all: readonly WireName[] = ['chat', 'messages', 'generate', 'responses']
 
 /**
- * Losses of answers on their way to a client of another wire. Only for the reference: decoders and encoders follow
- * the fields of their wires (answers.test.ts checks the rest).
+ * Losses of responses to a client of another wire. Used only by the reference: decoders and encoders follow the fields
+ * of their wires (answers.test.ts checks the rest).
  */
 export const answerLosses: readonly AnswerLoss[] = [
   {

@@ -1,7 +1,7 @@
 import { hashOf } from '#wire/text/hash.ts'
 import type { Capability } from './capability.ts'
 
-/** Capabilities of the call at the provider, not of the model. */
+/** Capabilities of the request at the provider, not of the model. */
 export const accountCapabilities: readonly Capability[] = [
   {
     name: 'serviceTier',

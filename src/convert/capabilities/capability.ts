@@ -1,44 +1,47 @@
 import type { OpenaiDialect, WireName } from '#wire/wire-names.ts'
 import type { NeutralRequest } from '#convert/neutral.ts'
 
-/** The provider for which a request is fitted. */
+/** The provider to which a request is adapted. */
 export interface Destination {
   readonly wire: WireName
-  /** The provider's model id. */
+  /** The provider's model ID. */
   readonly model: string
-  /** The account, as in its signatures (Signature.origin). */
+  /** The account, as stated in its signatures (Signature.origin). */
   readonly origin: string
   readonly dialect: OpenaiDialect
 }
 
 /**
- * The treatment of a capability at a wire:
- * - carried: it arrives unchanged;
- * - irrelevant: it is left out without effect (a default, a name for something that needs none);
- * - emulated: the gateway does it itself, with the same effect;
- * - changed: it arrives as something near to it, and is reported;
- * - lost: it is left out, and reported;
- * - refused: the call would not be what was asked for; 400 that names the field.
+ * The treatment of a capability on a wire:
+ * - carried: it arrives unchanged
+ * - irrelevant: it is omitted without effect (a default, or a name for something that needs none)
+ * - emulated: the gateway implements it itself, with the same effect
+ * - changed: it arrives as a similar capability, and the change is reported
+ * - lost: it is omitted, and the loss is reported
+ * - refused: the request would have a different meaning, so it returns 400 with the field's name
  */
 export type Treatment = 'carried' | 'irrelevant' | 'emulated' | 'changed' | 'lost' | 'refused'
 
-/** The wires, and chat in the dialect of servers that follow OpenAI's. */
+/** The wires, and chat in the dialect of servers compatible with OpenAI. */
 export type Column = WireName | 'compatible'
 
-/** One thing that a request can ask for. */
+/** One capability that a request can use. */
 export interface Capability {
   readonly name: string
-  /** A few words for the reference. */
+  /** A short description for the reference. */
   readonly what: string
-  /** Its name on each wire; a wire that is absent cannot express it. */
+  /** Its name on each wire. An absent wire cannot express it. */
   readonly field: Readonly<Partial<Record<WireName, string>>>
-  /** One for all wires, or per wire where it is not carried. Servers that follow OpenAI's do as chat, unless named. */
+  /**
+   * One treatment for all wires, or one per wire where it is not carried. Servers compatible with OpenAI's use the
+   * treatment of chat, unless they are listed.
+   */
   readonly treatment: Treatment | Readonly<Partial<Record<Column, Treatment>>>
-  /** Whether a request asks for it in a way that this destination cannot express. */
+  /** Whether a request uses it in a way that this destination cannot express. */
   readonly isIn: (request: NeutralRequest, to: Destination, from: WireName) => boolean
-  /** The request that goes on; absent where it is refused, or goes on unchanged. */
+  /** Returns the request to send. Absent if the request is rejected or is sent unchanged. */
   readonly without?: (request: NeutralRequest, to: Destination) => NeutralRequest
-  /** The reason for a refusal, and the remedy. */
+  /** The reason for a rejection, and the remedy. */
   readonly refusal?: string
 }
 

@@ -19,7 +19,7 @@ const reasoningFields: Capability['field'] = {
   responses: 'input.reasoning',
 }
 
-/** Speakers, their order, and which parts the provider may cache. */
+/** Roles, their order, and which parts the provider may cache. */
 export const conversationCapabilities: readonly Capability[] = [
   {
     name: 'toolResult.error',
@@ -218,13 +218,13 @@ function hasMark(part: Extract<Part, { kind: 'tool_result' }>): boolean {
   return part.cache !== null || part.parts.some(({ cache }) => cache !== null)
 }
 
-/** Only its maker can use a signature; without one a provider refuses the reasoning. */
+/** Only its maker can use a signature. Without a signature, a provider rejects the reasoning. */
 function isForeign(part: Part, to: Destination): part is ReasoningPart {
   if (part.kind !== 'reasoning') return false
   return part.signature === null || !isOwnSignature(part.signature, to)
 }
 
-/** The last turns are calls and their results, and no signed thinking precedes the calls. */
+/** Whether the last turns are calls and their results, and no signed thinking precedes the calls. */
 function hasUnsignedCalls({ turns }: NeutralRequest): boolean {
   const last = turns.at(-1)
   const calling = turns.at(-2)
@@ -266,7 +266,7 @@ function hasLateResult(parts: readonly Part[]): boolean {
   return other >= 0 && parts.slice(other).some(({ kind }) => kind === 'tool_result')
 }
 
-/** Both wires refuse empty texts, and messages blank ones (docs/reference/conversions.md "Content"). */
+/** Both wires reject empty texts, and messages rejects blank texts (docs/reference/conversions.md "Content"). */
 function isBlank(part: Part, to: WireName): boolean {
   if (part.kind === 'tool_result') return part.parts.some((inner) => isBlankText(inner, to))
   return isBlankText(part, to)
@@ -282,7 +282,7 @@ function withoutBlanks(part: Part, to: WireName): Part {
     : part
 }
 
-/** Claude refuses the beginning of an answer that ends in blanks. */
+/** Claude rejects an answer prefix that ends in white space. */
 function withTrimmedEnd(request: NeutralRequest, { wire }: Destination): NeutralRequest {
   const last = request.turns.at(-1)
   const text = last?.parts.at(-1)

@@ -10,12 +10,12 @@ import type { NeutralRequest } from '#convert/neutral.ts'
 import { fault, type RequestFault } from '#wire/wire-request.ts'
 
 /**
- * The one table of treatments of a request for another wire. All wires carry what is not in it. Writers rely on it,
- * the reference is generated from it (docs/reference/conversion-losses.md), and the tests of all pairs hold it
- * against writers and readers.
+ * The only table of treatments for a request to another wire. Every wire carries the capabilities that are not listed.
+ * Writers rely on the table, and the reference is generated from it (docs/reference/conversion-losses.md). The tests of
+ * all pairs check it against writers and readers.
  *
- * The order matters: entries that turn parts into text come before those about text, those that remove parts of
- * turns before those about their order, and thinking is given up before sampling is checked.
+ * The order matters. Entries that turn parts into text come before entries about text. Entries that remove parts of
+ * turns come before entries about their order. Thinking is removed before sampling is checked.
  */
 export const capabilities: readonly Capability[] = [
   ...toolCapabilities,
@@ -28,11 +28,11 @@ export const capabilities: readonly Capability[] = [
 
 export interface Fitted {
   readonly request: NeutralRequest
-  /** Lost and changed capabilities, by the names of the client's wire, each once. */
+  /** Lost and changed capabilities, by the names of the client's wire, without duplicates. */
   readonly lost: readonly string[]
 }
 
-/** Removes from the request all that the destination cannot express. */
+/** Removes from the request everything that the destination cannot express. */
 export function fit(request: NeutralRequest, from: WireName, to: Destination): Fitted | RequestFault {
   const column = columnOf(to)
   const lost = new Set<string>()

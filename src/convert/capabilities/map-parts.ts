@@ -9,19 +9,19 @@ import type {
 } from '#convert/neutral.ts'
 import { joinTurns } from '#convert/conversation-turns.ts'
 
-/** Every part of every turn, without the parts inside tool results. */
+/** Returns every part of every turn, without the parts inside tool results. */
 export function partsOf({ turns }: NeutralRequest): readonly Part[] {
   return turns.flatMap(({ parts }) => parts)
 }
 
-/** The images and files of a conversation, in results of tools too. */
+/** Returns the images and files of a conversation, including those in tool results. */
 export function mediaOf(request: NeutralRequest): readonly (ImagePart | FilePart)[] {
   return partsOf(request)
     .flatMap((part): readonly Part[] => (part.kind === 'tool_result' ? part.parts : [part]))
     .filter((part) => part.kind === 'image' || part.kind === 'file')
 }
 
-/** The request with other parts in place of each; turns that are left empty are gone. */
+/** Returns the request with each part replaced by other parts. Turns that become empty are removed. */
 export function mapParts(
   request: NeutralRequest,
   replace: (part: Part, turn: Turn) => readonly Part[],
@@ -33,7 +33,7 @@ export function mapParts(
   return { ...request, turns: joinTurns(turns) }
 }
 
-/** The same for images and files only, inside tool results too. */
+/** Replaces only images and files, also inside tool results. */
 export function mapMedia(
   request: NeutralRequest,
   replace: (part: ImagePart | FilePart) => TextPart | ImagePart | FilePart,
@@ -45,7 +45,7 @@ export function mapMedia(
   })
 }
 
-/** Tool results first: wires that order parts demand this. */
+/** Puts tool results first, as wires with ordered parts require. */
 export function resultsFirst(parts: readonly Part[]): readonly Part[] {
   return [
     ...parts.filter((part) => part.kind === 'tool_result'),

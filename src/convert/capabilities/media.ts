@@ -166,7 +166,7 @@ function decoded(part: FilePart): FilePart {
   try {
     return { ...part, source: { kind: 'text', text: textOf(atob(part.source.data)) } }
   } catch {
-    // Not base64: then it is the text itself, as some clients send it.
+    // Data that is not base64 is the text itself, as some clients send it.
     return { ...part, source: { kind: 'text', text: part.source.data } }
   }
 }

@@ -16,7 +16,7 @@ const budgetFields: Capability['field'] = {
   generate: 'generationConfig.thinkingConfig.thinkingBudget',
 }
 
-/** The form of the answer: how many, where it ends, its format, and how much thought goes into it. */
+/** Options of the answer: number of choices, stop sequences, format, and reasoning effort. */
 export const outputCapabilities: readonly Capability[] = [
   {
     name: 'choices',
@@ -194,7 +194,7 @@ export const outputCapabilities: readonly Capability[] = [
   },
 ]
 
-/** The stop sequences that the provider itself takes; the gateway applies the rest (stop-filter.ts). */
+/** Returns the stop sequences that the provider accepts. The gateway applies the others (stop-filter.ts). */
 function stopsTaken(stops: readonly string[], { wire, model, dialect }: Destination): readonly string[] {
   switch (wire) {
     case 'responses':
@@ -249,9 +249,7 @@ function effortCapability(
   }
 }
 
-/**
- * docs/reference/conversions.md "Effort and thinking" in reverse, up to high: every model takes that.
- */
+/** docs/reference/conversions.md "Effort and thinking" in reverse, up to high, which every model accepts. */
 function effortOf(budgetTokens: number): Effort {
   if (budgetTokens === 0) return 'none'
   return budgetTokens <= 4096 ? 'low' : budgetTokens <= 8192 ? 'medium' : 'high'

@@ -17,7 +17,7 @@ const choiceFields: Capability['field'] = {
   responses: 'tool_choice',
 }
 
-/** Tools, the choice among them, and the calls of the conversation. */
+/** Tools, the tool choice, and the calls of the conversation. */
 export const toolCapabilities: readonly Capability[] = [
   {
     name: 'tools.custom.format',
@@ -165,7 +165,7 @@ function toolAsFunction(tool: Tool): Tool {
   return tool.custom === null ? tool : { ...tool, custom: null, parameters: customParameters }
 }
 
-/** One text, under the name that tool-names.ts reads in the answer. */
+/** A schema with one text, under the name that tool-names.ts reads in the response. */
 const customParameters = {
   type: 'object',
   properties: { input: { type: 'string' } },
@@ -188,7 +188,7 @@ function withSubset(request: NeutralRequest): NeutralRequest {
   return { ...request, tools: kept, toolChoice: kept.length > 0 ? choice : null }
 }
 
-/** A model with an effort keeps it: the effort is for its answer as well. */
+/** A model with an effort setting keeps it, because the effort applies to its answer as well. */
 function withoutThinking(request: NeutralRequest, { model }: Destination): NeutralRequest {
   const effort = request.reasoning?.effort ?? null
   const keepsEffort = effort !== null && abilitiesOf(model).thinking === 'adaptive'
@@ -199,7 +199,7 @@ function mapTools(request: NeutralRequest, change: (tool: Tool) => Tool): Neutra
   return { ...request, tools: request.tools.map(change) }
 }
 
-/** Results belong to the turn right after their calls. Calls of the last turn may lack them. */
+/** Results belong to the turn directly after their calls. Calls of the last turn may have no results. */
 function isUnpaired({ turns }: NeutralRequest): boolean {
   let open: Set<string> = new Set()
   for (const { role, parts } of turns) {

@@ -6,9 +6,9 @@ import type { FinishReason, NeutralEvent } from '#convert/neutral.ts'
 import { ChatToolCalls } from './tool-calls.ts'
 import { reportedUsage, usageFromChat } from '#wire/chat/usage.ts'
 
-/** The chunks of a chat-completions stream -> events (docs/reference/wires.md "Streams of chat"). */
+/** Converts chunks of a chat-completions stream to events (docs/reference/wires.md "Streams of chat"). */
 export class ChatDecoder implements AnswerDecoder {
-  /** The end is `[DONE]`, which is no frame. */
+  /** The end is `[DONE]`, which is not a frame. */
   readonly isOver = false
   readonly #options: DecoderOptions
   readonly #choices = new Map<number, ChatChoice>()
@@ -25,7 +25,7 @@ export class ChatDecoder implements AnswerDecoder {
     const error = errorOf(chunk)
     if (error) {
       this.#hasFailed = true
-      // OpenRouter's has the usage (docs/reference/wires.md "Streams of chat").
+      // OpenRouter's error chunk includes the usage (docs/reference/wires.md "Streams of chat").
       return [
         { kind: 'error', error, ...(!isAbsent(chunk.usage) && { usage: usageFromChat(chunk.usage, null) }) },
       ]
@@ -40,7 +40,7 @@ export class ChatDecoder implements AnswerDecoder {
       this.#choice(numberOrNull(item.index) ?? 0).push(item, item.delta, events)
     }
     const usage = reportedUsage(chunk)
-    // Some servers repeat it in every chunk: the last one counts.
+    // Some servers repeat the usage in every chunk. The last one counts.
     if (!isAbsent(usage)) {
       this.#hasUsage = true
       events.push({ kind: 'usage', usage: usageFromChat(usage, textOrNull(chunk.service_tier)) })
@@ -49,8 +49,8 @@ export class ChatDecoder implements AnswerDecoder {
   }
 
   /**
-   * Some servers never send a finish (Snowflake, recorded). An answer with a usage and the marker has ended; the marker
-   * alone proves little, since proxies write it behind a broken stream too.
+   * Some servers never send a finish (Snowflake, recorded). An answer with a usage and the marker has ended. The marker
+   * alone is weak evidence, because proxies also write it after a broken stream.
    */
   end(isMarked = false): readonly NeutralEvent[] {
     if (!isMarked || !this.#hasUsage || this.#hasFailed) return []
@@ -69,17 +69,17 @@ export class ChatDecoder implements AnswerDecoder {
   }
 }
 
-/** A whole answer: each of its messages is one complete delta. */
+/** Reads a non-streaming response. Each of its messages is one complete delta. */
 export function decodeChatAnswer(body: JsonObject, options: DecoderOptions): readonly NeutralEvent[] | null {
   if (!Array.isArray(body.choices)) return null
   const events: NeutralEvent[] = [{ kind: 'start', id: textOrNull(body.id) || null }]
   for (const item of listOf(body.choices)) {
     if (!isObject(item)) continue
     const message = objectOf(item.message)
-    // Calls of a message have no index; their position replaces it.
+    // Calls of a message have no index, so their position replaces it.
     const calls = listOf(message.tool_calls).map((call, index) => ({ ...objectOf(call), index }))
     const choice = new ChatChoice(numberOrNull(item.index) ?? 0, options)
-    // A body that arrived is complete; some servers leave out the finish.
+    // A body that arrived is complete. Some servers omit the finish.
     const reason = isAbsent(item.finish_reason) && isObject(item.message) ? 'unknown' : item.finish_reason
     choice.push({ ...item, finish_reason: reason }, { ...message, tool_calls: calls }, events)
   }
@@ -135,14 +135,17 @@ class ChatChoice {
     if (!isAbsent(item.finish_reason)) this.#finish(item.finish_reason, events)
   }
 
-  /** The answer is over without a finish of this choice: it is complete unless one of its calls is cut. */
+  /**
+   * Called when the answer ends without a finish of this choice. The choice is complete unless one of its calls is cut.
+   */
   end(events: NeutralEvent[]): void {
     if (!this.#hasFinished && this.#calls.areWhole) this.#finish('stop', events)
   }
 
   /**
-   * This wire has no signatures. The gateway signs the reasoning itself, so that the reasoning a client brings back
-   * shows its provider: servers that think between calls want their own back, and no other server may get it.
+   * This wire has no signatures. The gateway signs the reasoning itself, so that reasoning returned by a client
+   * identifies its provider. Servers that think between calls require their own reasoning back, and no other server may
+   * get it.
    */
   #endThought(events: NeutralEvent[]): void {
     if (!this.#isThinking) return
@@ -156,8 +159,8 @@ class ChatChoice {
     this.#endThought(events)
     events.push(...this.#calls.end())
     const named = finishReasons.get(raw) ?? 'other'
-    // Servers send `stop` after calls, and nothing else after a refusal (docs/reference/conversions.md
-    // "Finish reasons").
+    // Servers send `stop` after calls, and no other reason after a refusal (docs/reference/conversions.md "Finish
+    // reasons").
     const reason =
       named !== 'end' ? named : !this.#calls.isEmpty ? 'tool_calls' : this.#hasRefused ? 'refusal' : 'end'
     events.push({ kind: 'finish', choice: this.#choice, reason, stopSequence: null })
@@ -173,8 +176,8 @@ const finishReasons: ReadonlyMap<unknown, FinishReason> = new Map([
 ])
 
 /**
- * The error in a chunk, at its top or in its choice (OpenRouter); null: none. `error: null` is normal
- * (docs/reference/wires.md "Errors of chat").
+ * Returns the error in a chunk, at its top level or in its choice (OpenRouter). Null if there is none. `error: null` is
+ * normal (docs/reference/wires.md "Errors of chat").
  */
 function errorOf(chunk: JsonObject): ProviderError | null {
   const first = objectOf(listOf(chunk.choices)[0])
@@ -187,7 +190,7 @@ function isSaid(error: JsonValue): boolean {
   return isObject(error) || (typeof error === 'string' && error !== '')
 }
 
-/** Reasoning under the names that servers use. Some send it under two, with the same text. */
+/** Returns reasoning under the names that servers use. Some servers send the same text under two names. */
 function thoughtOf(delta: JsonObject): string {
   const { reasoning_content: content, reasoning, reasoning_details: details } = delta
   if (typeof content === 'string' && content !== '') return content
@@ -197,7 +200,7 @@ function thoughtOf(delta: JsonObject): string {
     const detail = objectOf(item)
     text += textOrNull(detail.text) ?? textOrNull(detail.summary) ?? ''
   }
-  // Mistral puts it into parts of the content.
+  // Mistral puts the reasoning into parts of the content.
   for (const item of listOf(delta.content)) {
     const part = objectOf(item)
     if (part.type !== 'thinking') continue
@@ -219,7 +222,7 @@ function textOfContent(content: JsonValue): string {
 
 function callsOf(delta: JsonObject): readonly JsonValue[] {
   const calls = listOf(delta.tool_calls)
-  // The old form: one call, without an id.
+  // The old form: one call, without an ID.
   return calls.length === 0 && isObject(delta.function_call) ? [{ function: delta.function_call }] : calls
 }
 

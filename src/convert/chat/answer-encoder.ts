@@ -10,19 +10,19 @@ import { extraContentOf } from './signatures.ts'
 import { usageToChat } from '#wire/chat/usage.ts'
 
 /**
- * Events -> the chunks of a chat-completions stream. Strict clients throw unless the role, each call's type and
- * name, and the finish come exactly once (docs/reference/wires.md "Streams of chat"). Finishes, the usage and
- * `[DONE]` are kept for `tail`.
+ * Converts events to the chunks of a chat-completions stream. Strict clients throw unless the role, each call's type
+ * and name, and the finish come exactly once (docs/reference/wires.md "Streams of chat"). Finishes, the usage and
+ * `[DONE]` are held back for `tail`.
  *
- * Reasoning is shown as `reasoning_content`, the name that most servers and clients of this wire share, unless the
- * client refused it: the wire has no switch for it, so everything that a provider shows is shown.
+ * Reasoning is sent as `reasoning_content`, the name that most servers and clients of this wire share, unless the
+ * client disabled it. The wire has no option to request reasoning, so all reasoning that a provider shows is sent.
  */
 export class ChatEncoder implements AnswerEncoder {
   readonly #head: ChatHead
   readonly #wantsUsage: boolean
   readonly #showsThoughts: boolean
   readonly #usesFunctions: boolean
-  /** The JSON around a text; nearly every chunk of a stream is one. */
+  /** The JSON around a text. Nearly every chunk of a stream is one. */
   readonly #beforeText: ByteText
   readonly #choices = new Map<number, ChoiceState>()
   #held: ByteText = ''
@@ -118,7 +118,7 @@ export class ChatEncoder implements AnswerEncoder {
     return opening + chatFrame(this.#head, { choices: [{ index: choice, delta: {}, finish_reason: word }] })
   }
 
-  /** The role, with the first output of a choice. */
+  /** Writes the role, with the first output of a choice. */
   #opening(index: number): ByteText {
     const choice = this.#choice(index)
     if (choice.isOpen) return ''
@@ -145,7 +145,7 @@ export class ChatEncoder implements AnswerEncoder {
 
 type ChoiceEvent = Extract<NeutralEvent, { readonly choice: number }>
 
-/** Events -> a whole answer. */
+/** Converts events to a non-streaming response. */
 export function encodeChatAnswer(events: readonly NeutralEvent[], options: EncoderOptions): JsonObject {
   const { alias, callId, createdSeconds, request } = options
   const { id, created, model } = headOf(alias, callId, createdSeconds)
@@ -177,7 +177,7 @@ interface ChoiceState extends Signed {
   isOpen: boolean
   hasRefused: boolean
   readonly custom: Map<number, boolean>
-  /** The call that is written as `function_call`: the first, where the client uses functions of the old kind. */
+  /** The call that is written as `function_call`: the first call, if the client uses the old kind of functions. */
   functionSlot: number | null
 }
 
@@ -195,7 +195,7 @@ function choiceOf(
   const refusal = said('refusal')
   const reasoning = showsThoughts ? said('reasoning') : ''
   const all = callsOf(events)
-  // A client of the old kind knows one call, and under another name.
+  // A client of the old kind supports one call, under another name.
   const asFunction = request.usesFunctions === true ? (all[0]?.function ?? null) : null
   const calls = asFunction === null ? all : all.slice(1)
   const annotations = events.flatMap((event) =>
@@ -207,7 +207,7 @@ function choiceOf(
     index,
     message: {
       role: 'assistant',
-      // Null where there are only calls or a refusal; an empty answer is an empty text.
+      // Null if there are only calls or a refusal. An empty answer is an empty text.
       content: text === '' && (all.length > 0 || refusal !== '') ? null : text,
       refusal: refusal === '' ? null : refusal,
       ...(reasoning !== '' && { reasoning_content: reasoning }),
@@ -261,7 +261,7 @@ function annotationOf({ url, title, start, end }: EventOf<'citation'>['citation'
   return { type: 'url_citation', url_citation: cited }
 }
 
-/** @param hasRefused the model said why; if not, `stop` would make it look like an empty answer that ended well */
+/** @param hasRefused the model explained the refusal; otherwise `stop` would look like a successful empty answer */
 function finishWord(reason: FinishReason, hasRefused: boolean, hasFunctionCall: boolean): string {
   if (reason === 'tool_calls' && hasFunctionCall) return 'function_call'
   return reason === 'refusal' && !hasRefused ? 'content_filter' : finishWords[reason]
@@ -276,7 +276,7 @@ const finishWords: Readonly<Record<FinishReason, string>> = {
   refusal: 'stop',
   filtered: 'content_filter',
   pause: 'stop',
-  // Never written: such an answer fails (converted-stream.ts).
+  // Never written, because such an answer fails (converted-stream.ts).
   bad_tool_call: 'content_filter',
   other: 'stop',
 }

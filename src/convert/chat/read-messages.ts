@@ -9,11 +9,11 @@ import { reasoningOf } from './signatures.ts'
 export interface ChatTurns {
   readonly instructions: readonly TextPart[]
   readonly turns: readonly Turn[]
-  /** A message has a `name`, which no other wire has a field for. */
+  /** Whether a message has a `name`, for which no other wire has a field. */
   readonly hasNames: boolean
 }
 
-/** Messages -> instructions and turns. Results of tools are parts of the user's turn. */
+/** Converts messages to instructions and turns. Tool results become parts of the user's turn. */
 export function readMessages(messages: JsonValue): ChatTurns {
   const instructions: TextPart[] = []
   const turns: Turn[] = []
@@ -43,7 +43,7 @@ export function readMessages(messages: JsonValue): ChatTurns {
       case 'tool':
         turns.push({ role: 'user', parts: [readResult(message, path, calls)] })
         break
-      // Of the old kind: a call without an ID, and its result by name.
+      // The old kind: a call without an ID, and its result by name.
       case 'function':
         turns.push({ role: 'user', parts: [readFunctionResult(message, path, turns)] })
         break
@@ -68,7 +68,7 @@ function readResult(message: JsonObject, path: string, calls: ReadonlyMap<string
   }
 }
 
-/** The result of the newest call of that name which has none yet. */
+/** Returns the result part for the newest call of that name that has no result yet. */
 function readFunctionResult(message: JsonObject, path: string, turns: readonly Turn[]): Part {
   const name = textOrNull(message.name) ?? mustBe(`${path}.name`, 'the name of a function')
   const parts = turns.flatMap((turn) => turn.parts)
@@ -103,7 +103,7 @@ function readAssistant(message: JsonObject, path: string): readonly Part[] {
     const call = readCall(item, `${path}.tool_calls.${i}`)
     const signed = reasoningOf(objectOf(item).extra_content)
     hasSigned ||= signed.some(({ text }) => text !== '')
-    // Reasoning before the first call came before the text too, unless it is the call's own signature.
+    // Reasoning before the first call also came before the text, unless it is the call's own signature.
     for (const part of signed)
       if (i === 0 && part.signature?.kind !== 'thought_signature') signedFirst.push(part)
       else calls.push(part)
@@ -116,7 +116,7 @@ function readAssistant(message: JsonObject, path: string): readonly Part[] {
   const thought = hasSigned ? null : (textOrNull(message.reasoning_content) ?? textOrNull(message.reasoning))
   const parts = [...signedFirst, ...said, ...calls]
   if (thought) parts.unshift({ kind: 'reasoning', text: thought, signature: null })
-  // An empty message is still a turn: it separates two of the user.
+  // An empty message is still a turn, because it separates two user turns.
   return parts.length > 0 ? parts : [{ kind: 'text', text: '', cache: null }]
 }
 
@@ -131,7 +131,7 @@ function readCall(item: JsonValue, path: string): ToolCallPart {
   if (typeof call.id !== 'string' || typeof name !== 'string')
     mustBe(path, 'a call of a tool, with an id, a type and a name')
   const text = isCustom ? input : given
-  // Some clients send the arguments as an object, which OpenAI refuses and others take.
+  // Some clients send the arguments as an object, which OpenAI rejects and other servers accept.
   const written = typeof text === 'string' ? text : isAbsent(text) ? '' : printValue(text)
   return {
     kind: 'tool_call',

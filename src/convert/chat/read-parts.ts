@@ -26,7 +26,7 @@ function readPart(item: JsonObject, path: string): ContentPart {
   const type = textOrNull(item.type) ?? ''
   const cache = readBreakpoint(item.prompt_cache_breakpoint)
   const inner = objectOf(item[type])
-  // Mistral has the text alone where OpenAI has an object around it.
+  // Mistral sends only the text where OpenAI sends an object that contains it.
   const alone = textOrNull(item[type])
   switch (type) {
     case 'text':

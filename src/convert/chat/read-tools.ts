@@ -3,7 +3,7 @@ import { readTool, readToolChoice } from '#convert/openai-fields.ts'
 import type { Tool, ToolChoice } from '#convert/neutral.ts'
 import { refuse } from '#wire/wire-request.ts'
 
-/** The kinds of tools are checked already (wire/chat/provider-tools.ts). */
+/** The kinds of tools are already checked (wire/chat/provider-tools.ts). */
 export function readTools(value: JsonValue): readonly Tool[] {
   return listOf(value).map((item, i) => {
     const tool = objectOf(item)
@@ -26,7 +26,7 @@ export function readFunctions(value: JsonValue): readonly Tool[] {
   })
 }
 
-/** The choice among them: `auto`, `none`, or the name of one. */
+/** The choice among functions: `auto`, `none`, or the name of one function. */
 export function readFunctionCall(value: JsonValue): ToolChoice | null {
   const name = textOrNull(objectOf(value).name)
   return readToolChoice(value, { name, names: [], mode: null })

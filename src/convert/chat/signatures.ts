@@ -4,10 +4,10 @@ import { isObject, listOf, objectOf, textOrNull } from '#wire/text/json-values.t
 import type { ReasoningPart } from '#convert/neutral.ts'
 
 /**
- * Carries signatures through a chat client. The wire has no field for them, but Google's own chat endpoint uses a
- * tool call's `extra_content`, so agents that support it give it back (docs/reference/conversions.md
- * "Sealed reasoning"). The signature of a call goes into Google's member; signed reasoning goes whole into the
- * gateway's, with its text, since a provider may refuse a signature without its text.
+ * Carries signatures through a chat client. The wire has no field for them, but Google's own chat endpoint uses a tool
+ * call's `extra_content`. Agents that support that field return it (docs/reference/conversions.md "Sealed reasoning").
+ * The signature of a call goes into Google's member. Signed reasoning goes into the gateway's member together with its
+ * text, because a provider may reject a signature without its text.
  */
 export function extraContentOf(reasoning: readonly ReasoningPart[]): JsonObject | null {
   const extra: Record<string, JsonValue> = {}
@@ -21,7 +21,7 @@ export function extraContentOf(reasoning: readonly ReasoningPart[]): JsonObject 
   return extra.google || extra.tollgate ? extra : null
 }
 
-/** The reasoning that a tool call brings back, for the place before the call. */
+/** Returns the reasoning that a tool call brings back, to be placed before the call. */
 export function reasoningOf(extraContent: JsonValue): readonly ReasoningPart[] {
   if (!isObject(extraContent)) return []
   const reasoning: ReasoningPart[] = []

@@ -2,12 +2,16 @@ import { objectOf, parseObject, textOrNull, type JsonValue } from '#wire/text/js
 import type { NeutralEvent } from '#convert/neutral.ts'
 
 /**
- * Assembles tool calls from the pieces of a stream. Servers of this wire mark the call of a piece in many ways, some
- * of them wrong (docs/reference/wires.md "Calls of compatible servers"): the index is missing, or 0 for every call,
- * or another on the first piece than on the rest; id and name come again, empty, late. So: a known id wins; a new id
- * is a new call; without an id the index decides; without either it is the last call.
+ * Assembles tool calls from the pieces of a stream. Servers of this wire identify the call of a piece in many ways,
+ * some of them wrong (docs/reference/wires.md "Calls of compatible servers"). The index may be missing, 0 for every
+ * call, or different on the first piece. ID and name may be repeated, empty or late. The rules are:
  *
- * Arguments that happen to be JSON do not end a call: `{}` may be followed by more.
+ * - A known ID identifies its call.
+ * - A new ID starts a new call.
+ * - Without an ID, the index identifies the call.
+ * - Without either, the piece belongs to the last call.
+ *
+ * Arguments that happen to be valid JSON do not end a call, because `{}` may be followed by more.
  */
 export class ChatToolCalls {
   readonly #choice: number
@@ -17,7 +21,7 @@ export class ChatToolCalls {
   readonly #byIndex = new Map<number, Call>()
   #slots = 0
 
-  /** @param callIdPrefix prefix of the ids that are minted where the server gives none */
+  /** @param callIdPrefix prefix of the IDs that are generated if the server sends none */
   constructor(choice: number, callIdPrefix: string) {
     this.#choice = choice
     this.#callIdPrefix = callIdPrefix
@@ -27,7 +31,7 @@ export class ChatToolCalls {
     return this.#calls.length === 0
   }
 
-  /** False where the arguments of a call are cut. Long ones are not checked. */
+  /** Returns false if the arguments of a call are cut. Long arguments are not checked. */
   get areWhole(): boolean {
     return this.#calls.every(
       ({ isCustom, last }) =>
@@ -55,12 +59,12 @@ export class ChatToolCalls {
     return this.#add(call, name, text)
   }
 
-  /** The choice has finished: its calls are complete. */
+  /** Called when the choice has finished. Its calls are complete. */
   end(): readonly NeutralEvent[] {
     const choice = this.#choice
     const events: NeutralEvent[] = []
     for (const { slot, isCustom, hasArguments } of this.#calls) {
-      // A call that never got a name cannot be made.
+      // A call that never got a name cannot be written.
       if (slot === null) {
         events.push({ kind: 'lost', what: 'tool_calls' })
         continue
@@ -97,7 +101,7 @@ export class ChatToolCalls {
     return call
   }
 
-  /** A call begins for the client when its name is known; earlier arguments wait. */
+  /** A call starts for the client when its name is known. Earlier arguments wait. */
   #add(call: Call, name: string | null, text: string): readonly NeutralEvent[] {
     const choice = this.#choice
     const events: NeutralEvent[] = []
@@ -126,7 +130,7 @@ export class ChatToolCalls {
 interface Call {
   id: string | null
   name: string | null
-  /** Null until it has a name. */
+  /** Null until the name is known. */
   slot: number | null
   isCustom: boolean
   hasArguments: boolean
@@ -136,10 +140,10 @@ interface Call {
   last: string
 }
 
-/** A server that gives no ids and sends each call in one piece sends small ones. */
+/** A server that sends no IDs and each call in one piece sends small calls. */
 const wholeLengthMax = 4096
 
-/** A piece under the same index that begins another call: it has another name, or begins a second object. */
+/** Whether a piece under the same index starts another call: it has another name, or starts a second object. */
 function isAnother(call: Call, name: string | null, text: string): boolean {
   if (name === null || call.name === null) return false
   if (name !== call.name) return true

@@ -13,7 +13,7 @@ import type {
   Turn,
 } from '#convert/neutral.ts'
 
-/** Instructions and turns -> messages; tool results are messages of their own, before the user's text. */
+/** Converts instructions and turns to messages. Tool results are separate messages before the user's text. */
 export function writeMessages(
   { instructions, turns }: NeutralRequest,
   { dialect }: RequestTarget,
@@ -32,7 +32,7 @@ function messagesOf({ role, parts }: Turn, dialect: OpenaiDialect): readonly Jso
     .filter((part) => part.kind === 'tool_result')
     .map((result) => toolMessage(result, dialect))
   const said = parts.filter((part) => part.kind !== 'tool_result')
-  // A user's message may have several parts at every server, since pictures need them.
+  // A user's message may have several parts at every server, because images need them.
   if (said.length > 0) messages.push({ role, content: contentOf(said, false) })
   return messages
 }
@@ -47,14 +47,15 @@ function assistantMessage(parts: readonly Part[], dialect: OpenaiDialect): JsonO
   const thought = thoughtOf(parts)
   return {
     role: 'assistant',
-    // Null beside calls: an empty text would be an answer of the model (docs/reference/conversions.md "Content").
+    // Null alongside calls, because an empty text would be an answer of the model (docs/reference/conversions.md
+    // "Content").
     content: said.length > 0 ? contentOf(said, isPlain(dialect)) : null,
     ...(thought !== null && { reasoning_content: thought }),
     ...(calls.length > 0 && { tool_calls: calls.map(writeCall) }),
   }
 }
 
-/** Reasoning that a server of this wire wrote: servers that think between calls want it back. */
+/** Returns reasoning that a server of this wire wrote. Servers that think between calls require it back. */
 function thoughtOf(parts: readonly Part[]): string | null {
   const thoughts = parts.filter((part): part is ReasoningPart => part.kind === 'reasoning')
   return thoughts.length > 0 ? thoughts.map(({ text }) => text).join('') : null
@@ -66,12 +67,14 @@ function writeCall({ id, name, arguments: text, isCustom }: ToolCallPart): JsonO
     : { id, type: 'function', function: { name, arguments: text } }
 }
 
-/** Servers that follow OpenAI's may take only a text outside of a user's message. */
+/** Servers compatible with OpenAI's may accept only one text outside a user's message. */
 function isPlain(dialect: OpenaiDialect): boolean {
   return dialect === 'compatible'
 }
 
-/** One text by itself, else a list of parts. @param isJoined no list is allowed, so texts become one */
+/**
+ * Writes a single text as text, otherwise a list of parts. @param isJoined lists are not accepted, so texts are joined
+ */
 function contentOf(parts: readonly Part[], isJoined: boolean): string | readonly JsonObject[] {
   const texts = parts.filter((part): part is TextPart => part.kind === 'text')
   if (texts.length === parts.length && (isJoined || (texts.length <= 1 && !texts[0]?.cache)))
@@ -93,7 +96,7 @@ function writePart(part: Part): readonly JsonObject[] {
     case 'file': {
       const { source, name, cache } = part
       if (source.kind !== 'data') return []
-      // The service refuses a file without a name (docs/reference/conversions.md "Content").
+      // The service rejects a file without a name (docs/reference/conversions.md "Content").
       const file = { filename: name ?? unnamed, file_data: dataUrlOf(source.mediaType, source.data) }
       return [{ type: 'file', file, ...writeBreakpoint(cache) }]
     }

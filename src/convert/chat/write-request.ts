@@ -6,8 +6,8 @@ import type { NeutralRequest, OutputFormat, Tool, ToolChoice } from '#convert/ne
 import { writeMessages } from './write-messages.ts'
 
 /**
- * The neutral form -> a chat-completions request. OpenAI's own service takes every field; its followers get only the
- * old ones, since many refuse a body for one unknown field.
+ * Converts the neutral form to a chat-completions request. OpenAI's own service gets every field. Compatible servers
+ * get only the old fields, because many reject a body for one unknown field.
  */
 export function writeChatRequest(request: NeutralRequest, target: RequestTarget): JsonObject {
   const { tools, sampling, output, reasoning, logprobs } = request
@@ -16,7 +16,7 @@ export function writeChatRequest(request: NeutralRequest, target: RequestTarget)
     model: target.model,
     messages: writeMessages(request, target),
     [dialect === 'openai' ? 'max_completion_tokens' : 'max_tokens']: maximum,
-    // OpenAI refuses both without tools.
+    // OpenAI rejects both without tools.
     ...(tools.length > 0 && {
       tools: tools.map(writeTool),
       tool_choice: request.toolChoice && writeToolChoice(request.toolChoice, tools),

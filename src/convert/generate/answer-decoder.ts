@@ -11,14 +11,14 @@ import type { Usage } from '#money/usage.ts'
 import { countsOutput, hasCounts, usageFromGenerate } from '#wire/generate/usage.ts'
 
 /**
- * Reads generateContent answers, streamed or whole, which are the same object (docs/reference/wires.md
- * "Answers of generate").
+ * Reads generateContent responses. Streamed frames and non-streaming responses are the same object
+ * (docs/reference/wires.md "Answers of generate").
  *
- * A signature belongs to its part: that of a call comes before the call, that of a text or a thought after it. Calls
- * come whole, except from Vertex, whose arguments are assembled first.
+ * A signature belongs to its part. The signature of a call comes before the call; the signature of a text or a thought
+ * comes after it. Calls come complete, except from Vertex, whose arguments are assembled first.
  */
 export class GenerateDecoder implements AnswerDecoder {
-  /** This wire has no end of an answer; usage may come after its finish. */
+  /** This wire has no end marker. Usage may come after the finish. */
   isOver = false
 
   readonly #options: DecoderOptions
@@ -27,7 +27,7 @@ export class GenerateDecoder implements AnswerDecoder {
   #isStarted = false
   #calls = 0
   #events: NeutralEvent[] = []
-  /** The last report. */
+  /** The last usage report. */
   #report: JsonValue
 
   constructor(options: DecoderOptions) {
@@ -48,7 +48,7 @@ export class GenerateDecoder implements AnswerDecoder {
     const candidates = listOf(frame.candidates)
     const report = frame.usageMetadata
     if (!isAbsent(report)) this.#report = report
-    // The first frames count the prompt alone, while text is there already: no usage yet.
+    // The first frames count only the prompt although text has already arrived, so they are not a usage yet.
     const isFinal = candidates.some((candidate) => typeof objectOf(candidate).finishReason === 'string')
     if (hasCounts(report) && (isFinal || candidates.length === 0 || countsOutput(report)))
       this.#add({ kind: 'usage', usage: usageFromGenerate(report) })
@@ -131,7 +131,7 @@ export class GenerateDecoder implements AnswerDecoder {
     if (willContinue !== true) this.#endCall(choice)
   }
 
-  /** Vertex may leave out the last piece, so the next call or the finish ends a call at the latest. */
+  /** Vertex may omit the last piece, so a call ends with the next call or the finish at the latest. */
   #endCall(choice: Choice): void {
     const { call, number } = choice
     if (!call) return
@@ -145,7 +145,7 @@ export class GenerateDecoder implements AnswerDecoder {
     this.#add({ kind: 'tool_call_end', choice: number, slot })
   }
 
-  /** Sources of an answer; Google counts places in bytes of a part, which are no places in the text. */
+  /** Reads sources of an answer. Google counts positions in bytes of a part, which are not positions in the text. */
   #readSources(choice: number, candidate: JsonObject): void {
     for (const chunk of listOf(objectOf(candidate.groundingMetadata).groundingChunks)) {
       const { uri, title } = objectOf(objectOf(chunk).web)
@@ -176,7 +176,7 @@ export class GenerateDecoder implements AnswerDecoder {
 interface Choice {
   readonly number: number
   slots: number
-  /** The call whose arguments are still coming. */
+  /** The call whose arguments are still arriving. */
   call: Call | null
   isFinished: boolean
 }
@@ -185,14 +185,14 @@ interface Call {
   readonly name: string
   readonly id: string | null
   readonly args: JsonValue
-  /** Null where the arguments came whole. */
+  /** Null if the arguments came complete. */
   readonly pieces: PartialArgs | null
 }
 
-/** Members about a part that are no part. */
+/** Members of a part that are not content. */
 const marks = new Set(['thought', 'thoughtSignature', 'videoMetadata', 'mediaResolution', 'partMetadata'])
 
-/** A whole answer as events; null: it is no answer. */
+/** Converts a non-streaming response to events. Null if it is not a response. */
 export function decodeGenerateAnswer(
   body: JsonObject,
   options: DecoderOptions,

@@ -11,13 +11,14 @@ import { logprobsToGenerate } from './logprobs.ts'
 import { usageToGenerate } from '#wire/generate/usage.ts'
 
 /**
- * Writes events as a stream of generateContent answers: each piece of text as it comes, each call whole, since
- * clients of this wire expect arguments in one piece. Kept for `tail`: the finish of every candidate, and the usage.
+ * Writes events as a stream of generateContent responses. Each piece of text is written as it arrives. Each call is
+ * written complete, because clients of this wire expect arguments in one piece. The finish of every candidate and the
+ * usage are held back for `tail`.
  */
 export class GenerateEncoder implements AnswerEncoder {
   readonly #isJsonArray: boolean
   readonly #ids: JsonObject
-  /** The JSON before and behind the one text of candidate 0. */
+  /** The JSON before and after the single text of candidate 0. */
   readonly #before: ByteText
   readonly #behind: ByteText
   readonly #candidates = new Map<number, CandidateWriter>()
@@ -43,14 +44,16 @@ export class GenerateEncoder implements AnswerEncoder {
     return candidate ? this.#framed(this.#answerOf([candidate])) : ''
   }
 
-  /** Every candidate's finish in one answer: the last answer that a client reads has the usage. */
+  /** Writes every candidate's finish in one response, because a client reads the usage from the last response. */
   tail(usage: Usage): ByteText {
     const finished = [...this.#candidates.values()].map((writer) => writer.last())
     const answer = this.#answerOf(finished, usage)
     return this.#framed(answer) + closing(this.#isJsonArray, false)
   }
 
-  /** The usage without a finish, which would make the answer whole, and the error at which clients throw. */
+  /**
+   * Writes the usage without a finish, which would mark the answer as complete, and the error at which clients throw.
+   */
   spendTail(usage: Usage, error: WireError, requestId: string): ByteText {
     return this.#lastWords([this.#answerOf([], usage), generateErrorFrame(error, requestId)], error)
   }
@@ -87,7 +90,7 @@ export class GenerateEncoder implements AnswerEncoder {
   }
 }
 
-/** Events -> a whole answer: one candidate per choice, neighbouring texts joined. */
+/** Converts events to a non-streaming response: one candidate per choice, with adjacent texts joined. */
 export function encodeGenerateAnswer(
   events: readonly NeutralEvent[],
   { alias, callId, request }: EncoderOptions,
@@ -97,7 +100,7 @@ export function encodeGenerateAnswer(
   for (const event of events) {
     if (event.kind === 'usage') usage = event.usage
     if (!('choice' in event)) continue
-    // A client that hides thoughts gets the signature too, to give it back.
+    // A client that hides thoughts also gets the signature, so that it can return it.
     if (event.kind === 'reasoning' && request.reasoning?.isShown === false) continue
     const known = choices.get(event.choice)
     const one = known ?? { writer: new CandidateWriter(event.choice), parts: [], tokens: [] }

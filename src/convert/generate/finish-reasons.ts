@@ -1,8 +1,11 @@
 import type { FinishReason } from '#convert/neutral.ts'
 
-/** `finishReason` -> the neutral one (docs/reference/conversions.md "Finish reasons"); an unknown one is `other`. */
+/**
+ * Converts `finishReason` to the neutral reason (docs/reference/conversions.md "Finish reasons"). An unknown reason is
+ * `other`.
+ */
 export function finishOf(reason: string, hasCalls: boolean): FinishReason {
-  // No value of this wire asks for a tool call (docs/reference/wires.md "Streams of generate").
+  // No value of this wire means a tool call (docs/reference/wires.md "Streams of generate").
   if (reason === 'STOP') return hasCalls ? 'tool_calls' : 'end'
   return read[reason] ?? 'other'
 }
@@ -26,7 +29,7 @@ const read: Readonly<Record<string, FinishReason>> = {
   CONTINUATION: 'pause',
 }
 
-/** The neutral one -> `finishReason`. */
+/** Converts the neutral reason to `finishReason`. */
 export const finishReasons: Readonly<Record<FinishReason, string>> = {
   end: 'STOP',
   stop_sequence: 'STOP',
@@ -35,7 +38,7 @@ export const finishReasons: Readonly<Record<FinishReason, string>> = {
   context_full: 'MAX_TOKENS',
   refusal: 'SAFETY',
   filtered: 'SAFETY',
-  // A client would look for a token to continue with, and there is none.
+  // A client would look for a continuation token, but there is none.
   pause: 'OTHER',
   bad_tool_call: 'MALFORMED_FUNCTION_CALL',
   other: 'OTHER',

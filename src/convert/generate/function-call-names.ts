@@ -1,7 +1,7 @@
 /**
- * Pairs results with calls. Ids are optional on this wire, and most calls of Gemini 2 have none
- * (docs/reference/wires.md "Streams of generate"): results are then paired by order among the calls of their
- * function, never by name alone, since two calls of one turn may be of one function.
+ * Pairs results with calls. IDs are optional on this wire, and most calls of Gemini 2 have none
+ * (docs/reference/wires.md "Streams of generate"). Results without IDs are paired by order among the calls of their
+ * function. The name alone is not enough, because two calls of one turn may be of the same function.
  */
 export class CallNames {
   readonly #given: ReadonlySet<string>
@@ -10,12 +10,12 @@ export class CallNames {
   readonly #byName = new Map<string, { calls: Call[]; answered: number }>()
   #minted = 0
 
-  /** @param given all ids of the conversation */
+  /** @param given all IDs of the conversation */
   constructor(given: ReadonlySet<string>) {
     this.#given = given
   }
 
-  /** The id of a call; one is minted where it has none. */
+  /** Returns the ID of a call. Generates one if the call has none. */
   call(name: string, given: string | null): string {
     const call = { id: given ?? this.#mint(), isMinted: given === null, isAnswered: false }
     this.#byId.set(call.id, call)
@@ -25,7 +25,7 @@ export class CallNames {
     return call.id
   }
 
-  /** The id of a result's call. A result without a call keeps its own id, or gets a new one. */
+  /** Returns the ID of a result's call. A result without a call keeps its own ID, or gets a new one. */
   result(name: string, given: string | null): string {
     const call = (given === null ? undefined : this.#byId.get(given)) ?? this.#next(name, given !== null)
     if (!call) return given ?? this.#mint()
@@ -33,7 +33,7 @@ export class CallNames {
     return call.id
   }
 
-  /** The first call of a function without a result. @param isNamed the result has an id, but no call has it */
+  /** Returns the first call of a function without a result. @param isNamed the result has an ID, but no call has it */
   #next(name: string, isNamed: boolean): Call | null {
     const queue = this.#byName.get(name)
     if (!queue) return null

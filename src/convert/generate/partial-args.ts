@@ -2,16 +2,16 @@ import { isObject, listOf, objectOf, printValue } from '#wire/text/json-values.t
 import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
 
 /**
- * Arguments that Vertex streams in pieces: each names a place in them and brings a value, or a piece of an unfinished
- * text (docs/reference/wires.md "Streams of generate"). Places come in any order, so the arguments are known at the
- * end.
+ * Assembles arguments that Vertex streams in pieces. Each piece names a path in the arguments and contains a value, or
+ * a part of an unfinished text (docs/reference/wires.md "Streams of generate"). Paths come in any order, so the
+ * arguments are known only at the end.
  */
 export class PartialArgs {
   readonly #root: Record<string, JsonValue> = {}
-  /** Places of unfinished texts. */
+  /** Paths of unfinished texts. */
   readonly #open = new Set<string>()
 
-  /** @param pieces `partialArgs` of a call; invalid ones are skipped */
+  /** @param pieces `partialArgs` of a call; invalid pieces are skipped */
   add(pieces: JsonValue): void {
     for (const piece of listOf(pieces)) {
       const { jsonPath, willContinue, ...values } = objectOf(piece)
@@ -28,7 +28,7 @@ export class PartialArgs {
     }
   }
 
-  /** As JSON. */
+  /** Returns the arguments as JSON. */
   get text(): string {
     return printValue(this.#root)
   }
@@ -41,7 +41,7 @@ function valueOf(values: JsonObject): JsonValue {
 
 type Step = string | number
 
-/** `$.city.names[0]['a b']`; null for anything else, and for a path too deep. */
+/** Parses a path such as `$.city.names[0]['a b']`. Null for anything else, and for a path that is too deep. */
 function stepsOf(path: string): readonly Step[] | null {
   if (!path.startsWith('$') || path.length > pathLengthMax) return null
   const steps: Step[] = []
@@ -58,11 +58,13 @@ function stepsOf(path: string): readonly Step[] | null {
 }
 
 const pathLengthMax = 512
-/** Entries of a list come in order; nulls fill a hole, which is bounded so that no provider makes it a billion. */
+/**
+ * List entries come in order, and nulls fill gaps. The gap size is limited so that no provider can make it a billion.
+ */
 const holeMax = 16
 const stepPattern = /\.(?<name>[^.[\]]+)|\[(?<index>\d{1,6})\]|\[['"](?<quoted>[^'"]*)['"]\]/y
 
-/** Sets the value at a place, making the objects and lists on the way to it. */
+/** Sets the value at a path and creates the objects and lists on the way to it. */
 function put(
   root: Record<string, JsonValue>,
   steps: readonly Step[],
@@ -80,7 +82,7 @@ function put(
     } else if (!Array.isArray(container)) container[String(step)] = value
     else return
     if (next !== undefined) {
-      // `containerFor` returns nothing else.
+      // `containerFor` returns no other type.
       container = value as Record<string, JsonValue> | JsonValue[]
     }
   }

@@ -10,7 +10,7 @@ type Config = Pick<
   'sampling' | 'stop' | 'output' | 'reasoning' | 'logprobs' | 'outputTokensMax' | 'choices' | 'others'
 >
 
-/** Settings of the answer in `generationConfig`. @param given its names in camelCase */
+/** Reads settings of the answer in `generationConfig`. @param given its names in camelCase */
 export function readConfig(given: JsonObject): Config {
   const output = outputOf(given)
   return {
@@ -31,13 +31,13 @@ export function readConfig(given: JsonObject): Config {
     others: Object.keys(given)
       .filter((name) => given[name] !== null && !known.has(name))
       .concat(given.responseMimeType === 'text/x.enum' ? ['responseMimeType'] : [])
-      // A schema holds for JSON alone, so without that type it is not sent on.
+      // A schema applies only to JSON, so it is not sent on without that type.
       .concat(given.responseMimeType === 'application/json' ? [] : schemasIn(given))
       .map((name) => `generationConfig.${name}`),
   }
 }
 
-/** The modalities are TEXT, or the gateway has refused them. */
+/** The modalities are only TEXT, because the gateway rejects all others. */
 const known = nameSet(`
   temperature topP topK seed frequencyPenalty presencePenalty stopSequences thinkingConfig
   responseLogprobs logprobs maxOutputTokens candidateCount responseMimeType responseSchema
@@ -58,9 +58,7 @@ function outputOf({ responseMimeType, responseJsonSchema, responseSchema }: Json
     : { kind: 'schema', name: null, description: null, schema, isStrict: null }
 }
 
-/**
- * A budget of -1 leaves it to the model, and 0 is no thinking (docs/reference/wires.md "Requests of generate").
- */
+/** A budget of -1 lets the model decide, and 0 disables thinking (docs/reference/wires.md "Requests of generate"). */
 function reasoningOf(thinkingConfig: unknown): ReasoningWish | null {
   if (!isObject(thinkingConfig)) return null
   const config = camelKeys(objectOf(thinkingConfig))

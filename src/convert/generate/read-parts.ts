@@ -10,8 +10,8 @@ import { PartialArgs } from './partial-args.ts'
 import { readThoughtSignature } from '#wire/generate/signatures.ts'
 
 /**
- * The parts of a content. A signature becomes reasoning at its place: it seals the thoughts before it, or is alone
- * before its call or after its text.
+ * Reads the parts of a content. A signature becomes reasoning at its position. It seals the thoughts before it, or
+ * occurs alone before its call or after its text.
  */
 export function readParts(
   content: JsonObject,
@@ -62,10 +62,10 @@ function refuseData(param: string): never {
   refuseForRoute(param, 'data of this type cannot be converted')
 }
 
-/** Members about a part that are no part. */
+/** Members of a part that are not content. */
 const marks = new Set(['thought', 'thoughtSignature', 'mediaResolution', 'partMetadata'])
 
-/** A client that streams keeps the pieces of a text apart, and a piece may be only a space. */
+/** A client that streams keeps the pieces of a text separate, and a piece may be only a space. */
 function addText(parts: Part[], text: string, role: 'user' | 'assistant'): void {
   const last = parts.at(-1)
   if (role === 'assistant' && last?.kind === 'text')
@@ -92,12 +92,12 @@ function signatureOf(signature: JsonValue): Signature | null {
 }
 
 /**
- * Placeholders that clients send where a provider demands a signature and they have none
+ * Placeholders that clients send when a provider requires a signature and the client has none
  * (docs/reference/conversions.md "Sealed reasoning").
  */
 const noSignatures: ReadonlySet<string> = new Set(
   ['skip_thought_signature_validator', 'context_engineering_is_the_way_to_go'].flatMap((word) => {
-    // Typed clients hold the field as bytes, so they send the placeholder in base64.
+    // Typed clients store the field as bytes, so they send the placeholder in base64.
     const bytes = btoa(word)
     return [word, bytes, bytes.replaceAll('=', '')]
   }),
@@ -119,8 +119,8 @@ function readCall(call: JsonObject, names: CallNames, param: string): ToolCallPa
 }
 
 /**
- * `{"output": ...}` or `{"error": ...}` by convention; any other object is the output itself
- * (docs/reference/wires.md "Requests of generate").
+ * By convention `{"output": ...}` or `{"error": ...}`. Any other object is the output itself (docs/reference/wires.md
+ * "Requests of generate").
  */
 function readResult(result: JsonObject, names: CallNames, param: string): ToolResultPart {
   const { name, id, response } = result
@@ -148,12 +148,12 @@ function readResult(result: JsonObject, names: CallNames, param: string): ToolRe
   }
 }
 
-/** Null: no other wire takes it. */
+/** Null if no other wire accepts it. */
 function readMedia(blob: JsonObject, mediaResolution: JsonValue): ImagePart | FilePart | AudioPart | null {
   const { mimeType, displayName, data: given } = camelKeys(blob)
   if (typeof mimeType !== 'string' || typeof given !== 'string') return null
   const mediaType = mediaTypeOf(mimeType)
-  // Typed clients write bytes in the alphabet of URLs, which no other wire takes.
+  // Typed clients write bytes in the URL alphabet, which no other wire accepts.
   const data = given.replaceAll('-', '+').replaceAll('_', '/')
   const source = { kind: 'data', mediaType, data } as const
   if (mediaType.startsWith('image/'))
@@ -169,7 +169,7 @@ function detailOf(resolution: JsonValue): ImagePart['detail'] {
   return level === 'MEDIA_RESOLUTION_HIGH' || level === 'MEDIA_RESOLUTION_ULTRA_HIGH' ? 'high' : null
 }
 
-/** Code that the model ran, and its result: a text to another model. */
+/** Code that the model ran, and its result. Another model gets both as text. */
 function codeOf({ executableCode, codeExecutionResult }: JsonObject): string | null {
   const code = textOrNull(objectOf(executableCode).code)
   const output = textOrNull(objectOf(codeExecutionResult).output)

@@ -9,7 +9,7 @@ import { readParts } from './read-parts.ts'
 import { readToolChoice, readTools } from './read-tools.ts'
 import { nameSet } from '#wire/text/name-set.ts'
 
-/** A generateContent request -> the neutral form (docs/reference/conversion-losses.md). */
+/** Converts a generateContent request to the neutral form (docs/reference/conversion-losses.md). */
 export function readGenerateRequest(request: WireRequest): NeutralRequest {
   const body = camelKeys(bodyOf(request))
   const config = readConfig(camelKeys(objectOf(body.generationConfig)))
@@ -34,7 +34,7 @@ export function readGenerateRequest(request: WireRequest): NeutralRequest {
   }
 }
 
-/** Fields with a meaning on this wire and no place in the neutral form. */
+/** Fields that have a meaning on this wire but no place in the neutral form. */
 function othersOf(body: JsonObject): readonly string[] {
   const named = Object.keys(body).filter((name) => body[name] !== null && !known.has(name))
   const mode = camelKeys(objectOf(camelKeys(objectOf(body.toolConfig)).functionCallingConfig)).mode
@@ -45,7 +45,7 @@ const known = nameSet(`
   contents systemInstruction tools toolConfig generationConfig serviceTier labels model svc
 `)
 
-/** A content, or the bare text, which Google's clients turn into one. */
+/** Reads a content, or a plain text, which Google's clients convert to a content. */
 function readInstructions(value: JsonValue): readonly TextPart[] {
   const parts = typeof value === 'string' ? [{ text: value }] : listOrOne(camelKeys(objectOf(value)).parts)
   return parts.flatMap((part): readonly TextPart[] => {
@@ -67,7 +67,7 @@ function readTurns(contents: JsonValue): readonly Turn[] {
 }
 
 /**
- * A content without a role is the user's; tool results once had a role of their own (docs/reference/wires.md
+ * A content without a role belongs to the user. Tool results once had a role of their own (docs/reference/wires.md
  * "Requests of generate").
  */
 function roleOf(role: JsonValue): 'user' | 'assistant' | null {

@@ -4,7 +4,7 @@ import { refuse, refuseForRoute } from '#wire/wire-request.ts'
 import { camelKeys, listOrOne } from '#wire/generate/either-spelling.ts'
 import { schemaFromGenerate } from './schema-from-google.ts'
 
-/** The functions of all tools; the gateway has taken out those that the provider runs. */
+/** Reads the functions of all tools. The gateway has already removed the tools that the provider runs. */
 export function readTools(tools: JsonValue): readonly Tool[] {
   return listOrOne(tools).flatMap((tool, i) => {
     const given = camelKeys(objectOf(tool))
@@ -34,7 +34,7 @@ function parametersOf({ parametersJsonSchema, parameters }: JsonObject): JsonObj
   return isObject(parameters) ? schemaFromGenerate(parameters) : null
 }
 
-/** `VALIDATED` is auto with arguments that match their schema, which is no choice of a tool. */
+/** `VALIDATED` means auto with arguments that match their schema, so it does not select a tool. */
 export function readToolChoice(toolConfig: JsonValue): ToolChoice | null {
   const config = camelKeys(objectOf(camelKeys(objectOf(toolConfig)).functionCallingConfig))
   const mode = textOrNull(config.mode)?.toUpperCase()

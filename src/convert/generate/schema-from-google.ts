@@ -2,8 +2,8 @@ import { isObject, listOf, type JsonObject, type JsonValue } from '#wire/text/js
 import { camelCase } from '#wire/generate/either-spelling.ts'
 
 /**
- * Google's own schema dialect -> JSON Schema (docs/reference/wires.md "Requests of generate"): types in capitals,
- * `nullable`, counts that its typed clients write as texts. The rest is common to both.
+ * Converts Google's own schema dialect to JSON Schema (docs/reference/wires.md "Requests of generate"): uppercase
+ * types, `nullable`, and counts that its typed clients write as texts. The rest is the same in both.
  */
 export function schemaFromGenerate(schema: JsonObject): JsonObject {
   const out: Record<string, JsonValue> = {}
@@ -21,7 +21,7 @@ export function schemaFromGenerate(schema: JsonObject): JsonObject {
   return isNullable ? { anyOf: [out, { type: 'null' }] } : out
 }
 
-/** Google's order of properties, a hint for the model, has no name in JSON Schema. */
+/** Google's order of properties is a hint for the model. JSON Schema has no equivalent. */
 function childFrom(name: string, value: JsonValue): JsonValue {
   if (name === 'items' || name === 'additionalProperties')
     return isObject(value) ? schemaFromGenerate(value) : value
@@ -35,12 +35,12 @@ function childFrom(name: string, value: JsonValue): JsonValue {
   return value
 }
 
-/** `STRING` -> `string`; null for an unspecified type. */
+/** Converts `STRING` to `string`. Null for an unspecified type. */
 function typeFrom(type: JsonValue): JsonValue {
   if (Array.isArray(type)) return type.map(typeFrom).filter((one) => one !== null)
   return typeof type === 'string' && type !== 'TYPE_UNSPECIFIED' ? type.toLowerCase() : null
 }
 
-/** 64-bit counts, which JSON of protocol buffers writes as texts. */
+/** Reads 64-bit counts, which protocol buffer JSON writes as texts. */
 const counts = new Set(['minItems', 'maxItems', 'minProperties', 'maxProperties', 'minLength', 'maxLength'])
 const isCount = /^\d{1,15}$/

@@ -2,9 +2,10 @@ import type { JsonObject } from '#wire/text/json-values.ts'
 import type { Effort, ReasoningWish } from '#convert/neutral.ts'
 
 /**
- * `thinkingConfig` for a model: a level from Gemini 3 on, a budget of tokens at 2.5, and nothing for models that do not
- * think or are unknown, which refuse it (docs/reference/conversions.md "Effort and thinking"). Null: none is sent.
- * @param outputTokensMax thoughts count against it, so a budget has to leave room for an answer
+ * Returns `thinkingConfig` for a model: a level for Gemini 3 and later, a token budget for 2.5. Models that do not
+ * think or are unknown reject it, so null is returned and nothing is sent (docs/reference/conversions.md "Effort and
+ * thinking").
+ * @param outputTokensMax includes thoughts, so a budget must leave room for an answer
  */
 export function thinkingConfigOf(
   wish: ReasoningWish,
@@ -26,7 +27,7 @@ function orNull(config: JsonObject): JsonObject | null {
   return Object.keys(config).length > 0 ? config : null
 }
 
-/** Whether a model takes a level or a budget; names without a version (`gemini-flash-latest`) are the newest. */
+/** Whether a model takes a level or a budget. Names without a version (`gemini-flash-latest`) are the newest models. */
 function familyOf(model: string): 'level' | 'budget' | null {
   const { major, minor } = /^gemini-(?<major>\d+)(?:\.(?<minor>\d+))?/.exec(model)?.groups ?? {}
   if (major === undefined) return /^gemini-.*latest$/.test(model) ? 'level' : null
@@ -38,7 +39,7 @@ function levelOf({ effort, budgetTokens }: ReasoningWish, model: string): string
   const asked = effort ?? (budgetTokens === null ? null : effortOf(budgetTokens))
   if (asked === null) return null
   const level = levels[asked]
-  // A pro model cannot think less than LOW, and the first of them has no level between that and HIGH.
+  // A pro model cannot think less than LOW, and the first pro models have no level between LOW and HIGH.
   if (model.startsWith('gemini-3-pro') && level === 'MEDIUM') return 'HIGH'
   return isPro(model) && level === 'MINIMAL' ? 'LOW' : level
 }
@@ -53,9 +54,7 @@ const levels: Readonly<Record<Effort, string>> = {
   max: 'HIGH',
 }
 
-/**
- * The effort nearest to a budget (docs/reference/conversions.md "Effort and thinking", in reverse).
- */
+/** Returns the effort nearest to a budget (docs/reference/conversions.md "Effort and thinking", in reverse). */
 function effortOf(budgetTokens: number): Effort {
   if (budgetTokens <= 1024) return 'minimal'
   if (budgetTokens <= 4096) return 'low'
@@ -75,7 +74,7 @@ function budgetOf(
   return Math.max(min, Math.min(asked, room))
 }
 
-/** Policy, not fact: vendors do not publish an effort in tokens. */
+/** A policy of the gateway, because vendors do not publish an effort in tokens. */
 const budgets: Readonly<Record<Effort, number>> = {
   none: 0,
   minimal: 512,
@@ -86,7 +85,7 @@ const budgets: Readonly<Record<Effort, number>> = {
   max: 32_768,
 }
 
-/** The budgets that Google takes for each model of 2.5; a pro model always thinks. */
+/** The budgets that Google accepts for each 2.5 model. A pro model always thinks. */
 function rangeOf(model: string): { readonly min: number; readonly max: number; readonly canBeOff: boolean } {
   if (isPro(model)) return { min: 128, max: 32_768, canBeOff: false }
   return { min: model.includes('flash-lite') ? 512 : 1, max: 24_576, canBeOff: true }
@@ -96,9 +95,7 @@ function isPro(model: string): boolean {
   return /^gemini-[\d.]+-pro/.test(model)
 }
 
-/**
- * From Gemini 3 on a replayed call needs its signature (docs/reference/conversions.md "Sealed reasoning").
- */
+/** Gemini 3 and later require the signature of a replayed call (docs/reference/conversions.md "Sealed reasoning"). */
 export function needsSignatures(model: string): boolean {
   return familyOf(model) === 'level'
 }

@@ -8,10 +8,10 @@ import { thoughtSignatureOf } from '#wire/generate/signatures.ts'
 
 type ChoiceEvent = Extract<NeutralEvent, { readonly choice: number }>
 
-/** Writes the events of one choice as candidates of successive answers. */
+/** Writes the events of one choice as candidates of successive responses. */
 export class CandidateWriter {
   readonly #choice: number
-  /** A signature waits for the next part: on a call it is where clients give it back. */
+  /** A signature that waits for the next part, because clients return a signature on a call. */
   #signature: Signature | null = null
   readonly #calls = new Map<
     number,
@@ -26,12 +26,12 @@ export class CandidateWriter {
     this.#choice = choice
   }
 
-  /** Whether a signature waits that must be written before anything else. */
+  /** Whether a waiting signature must be written before anything else. */
   get isHolding(): boolean {
     return this.#signature !== null
   }
 
-  /** The candidate of an event; null where nothing is to be written yet. */
+  /** Returns the candidate of an event. Null if nothing is to be written yet. */
   take(event: ChoiceEvent): JsonObject | null {
     switch (event.kind) {
       case 'text':
@@ -74,7 +74,7 @@ export class CandidateWriter {
     }
   }
 
-  /** The candidate that ends the choice. Without a signature its text is empty, as Google's is. */
+  /** Writes the candidate that ends the choice. Without a signature its text is empty, like Google's. */
   last(): JsonObject {
     const parts = this.#signed()
     return {
@@ -90,7 +90,8 @@ export class CandidateWriter {
   }
 
   /**
-   * A call as one part. This wire cannot express arguments that are no object (docs/reference/conversions.md "Tools").
+   * Writes a call as one part. This wire cannot express arguments that are not an object (docs/reference/conversions.md
+   * "Tools").
    */
   #call(slot: number): JsonObject | null {
     const call = this.#calls.get(slot)
@@ -111,12 +112,12 @@ export class CandidateWriter {
     return this.#of([...this.#signed(), ...parts])
   }
 
-  /** Never without parts: Google's client drops a whole turn if one of its answers has none. */
+  /** A candidate always has parts, because Google's client drops a whole turn if one of its responses has none. */
   #of(parts: readonly JsonObject[]): JsonObject {
     return { content: { parts, role: 'model' }, index: this.#choice }
   }
 
-  /** A signature without a following call goes on a text of its own, as Google's do at the end of a text. */
+  /** A signature without a following call is written on a separate text, as Google does at the end of a text. */
   #signed(): JsonObject[] {
     const signature = this.#signature
     this.#signature = null
@@ -133,7 +134,7 @@ export function partsOf(content: JsonValue): readonly JsonObject[] {
   return listOf(objectOf(content).parts).filter((part) => isObject(part))
 }
 
-/** Joins neighbouring texts, and neighbouring thoughts; a signature ends either. */
+/** Joins adjacent texts, and adjacent thoughts. A signature ends either. */
 export function joinedParts(parts: readonly JsonObject[]): readonly JsonObject[] {
   const all: JsonObject[] = []
   for (const part of parts) {

@@ -15,8 +15,8 @@ import { needsSignatures } from './thinking.ts'
 import { noSignature } from '#wire/generate/signatures.ts'
 
 /**
- * Turns -> contents. The wire has two roles, so text of the system between turns becomes the user's; results are first
- * in a turn, in the order of their calls (docs/reference/conversions.md "Tools").
+ * Converts turns to contents. The wire has two roles, so system text between turns becomes user text. Results come
+ * first in a turn, in the order of their calls (docs/reference/conversions.md "Tools").
  */
 export function writeContents(turns: readonly Turn[], target: RequestTarget): readonly JsonObject[] {
   const joined = joinTurns(turns.map((turn) => (turn.role === 'system' ? { ...turn, role: 'user' } : turn)))
@@ -44,8 +44,8 @@ function userParts(parts: readonly Part[], calls: readonly string[]): readonly J
 }
 
 /**
- * Signatures go back to their places: on the call that follows them, else on a text of their own. Thoughts go back
- * only with their signature; those of another provider mean nothing to this one.
+ * Returns signatures to their positions: on the call that follows them, otherwise on a separate text. Thoughts are
+ * returned only with their signature, because this provider cannot use the thoughts of another provider.
  */
 function modelParts(parts: readonly Part[], { model, origin }: RequestTarget): readonly JsonObject[] {
   const written: JsonObject[] = []
@@ -70,7 +70,7 @@ function modelParts(parts: readonly Part[], { model, origin }: RequestTarget): r
     const one = writePart(part)
     if (one === null) continue
     if (part.kind === 'tool_call') {
-      // The first call of a turn needs a signature; this placeholder replaces one that was made elsewhere.
+      // The first call of a turn needs a signature. This placeholder replaces a signature from another provider.
       const standIn = !hasCall && needsSignatures(model) ? noSignature : null
       const given = signature ?? standIn
       written.push(given === null ? one : { ...one, thoughtSignature: given })
@@ -85,12 +85,12 @@ function modelParts(parts: readonly Part[], { model, origin }: RequestTarget): r
   return written
 }
 
-/** A part of a turn, except reasoning and tool results; null where this wire cannot express it. */
+/** Returns a part of a turn, except reasoning and tool results. Null if this wire cannot express it. */
 function writePart(part: Part): JsonObject | null {
   switch (part.kind) {
     case 'text':
     case 'refusal':
-      // A part without text is refused (docs/reference/conversions.md "Content").
+      // The wire rejects a part without text (docs/reference/conversions.md "Content").
       return part.text === '' ? null : { text: part.text }
     case 'image':
     case 'file':
@@ -107,7 +107,7 @@ function writePart(part: Part): JsonObject | null {
   }
 }
 
-/** Arguments that are no object are refused earlier (capabilities/tools.ts). */
+/** Arguments that are not an object are rejected earlier (capabilities/tools.ts). */
 function callOf({ id, name, arguments: text }: ToolCallPart): JsonObject {
   return { id, name, args: parseObject(text.trim() === '' ? '{}' : text) ?? {} }
 }
@@ -116,13 +116,13 @@ function writeMedia(part: ImagePart | FilePart | AudioPart): JsonObject | null {
   if (part.kind === 'audio') return { inlineData: { mimeType: part.mediaType, data: part.data } }
   const { source } = part
   if (source.kind === 'text') return source.text === '' ? null : { text: source.text }
-  // Only data is left here: no URL is fetched (docs/reference/conversions.md "Content").
+  // Only data remains here, because no URL is fetched (docs/reference/conversions.md "Content").
   if (source.kind !== 'data') return null
   return { inlineData: { mimeType: source.mediaType, data: source.data } }
 }
 
 /**
- * By convention `{"output": ...}` or `{"error": ...}`; parts other than text are beside it (docs/reference/wires.md
+ * By convention `{"output": ...}` or `{"error": ...}`, with parts other than text alongside (docs/reference/wires.md
  * "Requests of generate").
  */
 function writeResult({ callId, name, parts, isError }: ToolResultPart): JsonObject {

@@ -5,9 +5,10 @@ import { thinkingConfigOf } from './thinking.ts'
 import { writeContents } from './write-contents.ts'
 
 /**
- * The neutral form -> a generateContent request (docs/reference/conversion-losses.md). Its model is in the path.
+ * Converts the neutral form to a generateContent request (docs/reference/conversion-losses.md). Its model is in the
+ * path.
  *
- * Schemas go into the `JsonSchema` fields: the wire's own dialect refuses a request for a single unknown keyword
+ * Schemas go into the `JsonSchema` fields. The wire's own dialect rejects a request for a single unknown keyword
  * (`$schema`, `propertyNames`), and the tools of every agent have some.
  */
 export function writeGenerateRequest(request: NeutralRequest, target: RequestTarget): JsonObject {
@@ -41,7 +42,8 @@ function toolConfigOf(choice: ToolChoice | null, tools: readonly Tool[]): JsonOb
 }
 
 /**
- * A strict tool is requested by the mode that holds every call to its schema (docs/reference/conversions.md "Tools").
+ * A strict tool is requested by the mode that checks every call against its schema (docs/reference/conversions.md
+ * "Tools").
  */
 function modeOf(choice: ToolChoice | null, tools: readonly Tool[]): JsonObject | null {
   const auto = tools.some(({ isStrict }) => isStrict === true) ? 'VALIDATED' : 'AUTO'
@@ -56,7 +58,7 @@ function modeOf(choice: ToolChoice | null, tools: readonly Tool[]): JsonObject |
     case 'one':
       return { mode: 'ANY', allowedFunctionNames: [choice.name] }
     case 'subset':
-      // AUTO takes no names.
+      // AUTO does not accept names.
       return { mode: choice.isRequired ? 'ANY' : 'VALIDATED', allowedFunctionNames: choice.names }
     default:
       return choice satisfies never

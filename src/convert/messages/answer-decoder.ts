@@ -19,7 +19,7 @@ export function messagesDecoder(options: DecoderOptions): AnswerDecoder {
   return new MessagesDecoder(options)
 }
 
-/** A whole answer as the events that its stream would have had; null: it is no answer. */
+/** Converts a non-streaming response to the events that its stream would have. Null if it is not a response. */
 export function decodeMessagesAnswer(
   body: JsonObject,
   options: DecoderOptions,
@@ -33,7 +33,8 @@ export function decodeMessagesAnswer(
 }
 
 /**
- * Frames of a messages stream -> events (docs/reference/wires.md "Streams of messages"). Unknown frames are skipped.
+ * Converts frames of a messages stream to events (docs/reference/wires.md "Streams of messages"). Unknown frames are
+ * skipped.
  */
 class MessagesDecoder implements AnswerDecoder {
   isOver = false
@@ -71,20 +72,20 @@ class MessagesDecoder implements AnswerDecoder {
         this.isOver = true
         return []
       default:
-        // An error of the wire, or of a server behind its provider.
+        // An error of the wire, or of a server that the provider proxies.
         if (frame.type !== 'error' && isAbsent(frame.error)) return []
         return [{ kind: 'error', error: providerErrorOf(frame) ?? unnamedError }]
     }
   }
 
-  /** Open blocks stay open: they were cut. */
+  /** Open blocks stay open, because they were cut. */
   end(): readonly NeutralEvent[] {
     return []
   }
 
   #start(message: JsonObject): readonly NeutralEvent[] {
-    // A proxy that repeats the frame does no harm. One that puts another answer into this one does: a client that reads
-    // both as one would run half a call (docs/reference/wires.md "Streams of messages").
+    // A proxy that repeats the frame does no harm. A proxy that mixes another answer into this one does: a client that
+    // reads both as one would run half a call (docs/reference/wires.md "Streams of messages").
     if (this.#hasBlocks) return [{ kind: 'error', error: unnamedError }]
     this.#usage = mergedUsage(this.#usage, message.usage)
     if (this.#hasStarted) return []
@@ -146,8 +147,8 @@ class MessagesDecoder implements AnswerDecoder {
     if (block?.kind !== 'tool') return []
     const { slot, input, hasArguments } = block
     const end: NeutralEvent = { kind: 'tool_call_end', choice: 0, slot }
-    // A call without arguments has no deltas, or empty ones (docs/reference/wires.md "Streams of messages"); a whole
-    // answer has them all in the block.
+    // A call without arguments has no deltas, or empty ones (docs/reference/wires.md "Streams of messages"). A
+    // non-streaming response has all arguments in the block.
     return hasArguments ? [end] : [{ kind: 'arguments', choice: 0, slot, text: printValue(input) }, end]
   }
 
@@ -186,7 +187,7 @@ type Block =
   | { readonly kind: 'text' | 'thinking'; signature: string }
   | { readonly kind: 'tool'; readonly slot: number; readonly input: JsonObject; hasArguments: boolean }
 
-/** A citation of a web page; no other wire can express a place in a document of the request. */
+/** Reads a citation of a web page. No other wire can express a position in a document of the request. */
 function citationOf(value: JsonValue): readonly NeutralEvent[] {
   const { url, title } = objectOf(value)
   if (typeof url !== 'string') return [{ kind: 'lost', what: 'citations' }]

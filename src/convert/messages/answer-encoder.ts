@@ -15,9 +15,9 @@ export function messagesEncoder(options: EncoderOptions): AnswerEncoder {
 }
 
 /**
- * Events -> frames of a messages stream. Blocks of this wire come one after the other, so of concurrent calls one is
- * written as it comes and the others wait (block-queue.ts). The first frame waits for the first piece of the
- * answer; the last ones for `tail`.
+ * Converts events to frames of a messages stream. Blocks of this wire come one after the other. So one of several
+ * concurrent calls is written as it arrives and the others wait (block-queue.ts). The first frame waits for the first
+ * piece of the answer; the last frames wait for `tail`.
  */
 class MessagesEncoder implements AnswerEncoder {
   readonly #options: EncoderOptions
@@ -99,7 +99,7 @@ class MessagesEncoder implements AnswerEncoder {
     }
   }
 
-  /** Built as text, since there are thousands of them. */
+  /** Built as text, because there are thousands of them. */
   #deltaFrame(type: string, name: string, text: string): ByteText {
     const written = byteTextOf(JSON.stringify(text))
     return `event: content_block_delta\ndata: {"type":"content_block_delta","index":${this.#index},"delta":{"type":"${type}","${name}":${written}}}\n\n`
@@ -110,7 +110,7 @@ class MessagesEncoder implements AnswerEncoder {
     return frameOf('content_block_stop', { index: this.#index })
   }
 
-  /** The first frame. Unknown usage is estimated: the last frame has the true one, and clients take that. */
+  /** Writes the first frame. Unknown usage is estimated. Clients use the last frame, which has the true usage. */
   #begin(): ByteText {
     if (this.#hasBegun) return ''
     this.#hasBegun = true
@@ -124,7 +124,7 @@ function estimated({ inputTokensEstimated }: EncoderOptions): Usage {
   return { ...zeroUsage, input: inputTokensEstimated }
 }
 
-/** A whole answer: the blocks that its stream would have had. */
+/** Writes a non-streaming response: the blocks that its stream would have. */
 export function encodeMessagesAnswer(events: readonly NeutralEvent[], options: EncoderOptions): JsonObject {
   const blocks = new AnswerBlocks(showsThoughts(options.request))
   const written: { block: Block; text: string }[] = []
@@ -146,7 +146,7 @@ export function encodeMessagesAnswer(events: readonly NeutralEvent[], options: E
   return messageOf(options, content, answerEnd(finish, blocks.hasCalls), usage)
 }
 
-/** A block as it begins in a stream; the signature of a thought comes at its end. */
+/** Writes a block as it begins in a stream. The signature of a thought comes at its end. */
 function emptyBlock(block: Block): JsonObject {
   return blockOf(
     block.kind === 'thinking' ? { ...block, signature: '' } : block,
@@ -170,7 +170,7 @@ function blockOf(block: Block, content: JsonValue): JsonObject {
   }
 }
 
-/** Invalid JSON stays as written: it fits no tool's schema, so that no tool is run with it. */
+/** Invalid JSON is kept as written. It matches no tool's schema, so no tool is run with it. */
 function inputOf(text: string): JsonValue {
   if (text === '') return {}
   try {

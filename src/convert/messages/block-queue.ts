@@ -12,17 +12,17 @@ export type Piece =
   | { readonly kind: 'open' | 'close'; readonly block: Block }
   | { readonly kind: 'text'; readonly block: Block; readonly text: string }
 
-/** A block that is being written, or waits until the ones before it are. */
+/** A block that is being written, or waits for the blocks before it. */
 interface Waiting {
   readonly block: Block
-  /** The beginning of a block that waits. */
+  /** The beginning of a waiting block. */
   text: string
   isEnded: boolean
 }
 
 /**
- * Puts the events of an answer into blocks, one after the other. The first unfinished block is written as it comes;
- * those behind it are kept until it ends.
+ * Puts the events of an answer into blocks, one after the other. The first unfinished block is written as it arrives.
+ * Later blocks are kept until it ends.
  */
 export class AnswerBlocks {
   hasCalls = false
@@ -30,7 +30,7 @@ export class AnswerBlocks {
   readonly #waiting: Waiting[] = []
   #isHeadOpen = false
 
-  /** @param showsThoughts false: only the signature of reasoning is written */
+  /** @param showsThoughts if false, only the signature of reasoning is written */
   constructor(showsThoughts: boolean) {
     this.#showsThoughts = showsThoughts
   }
@@ -75,10 +75,10 @@ export class AnswerBlocks {
     return added ? [...pieces, ...this.#write(added, text)] : pieces
   }
 
-  /** Ends the thoughts before it; alone it is a block of its own, which clients give back unchanged. */
+  /** Ends the thoughts before it. A signature alone is a separate block, which clients return unchanged. */
   #signature(signature: Signature): readonly Piece[] {
     const last = this.#waiting.at(-1)
-    // Another wire's signature goes in its tag, for the client to bring back.
+    // A signature of another wire is written in its tag, so that the client returns it.
     const text = signature.wire === 'messages' ? signature.data : tagOf(signature)
     if (last?.block.kind === 'thinking' && !last.isEnded && signature.kind !== 'redacted') {
       last.block.signature = text
@@ -92,7 +92,7 @@ export class AnswerBlocks {
     )
   }
 
-  /** Any block ends a text or a thought before it; a call ends by itself. */
+  /** Any block ends a text or a thought before it. A call has its own end. */
   #add(block: Block, isEnded = false): readonly Piece[] {
     const last = this.#waiting.at(-1)
     if (last && last.block.kind !== 'tool') last.isEnded = true
@@ -107,7 +107,7 @@ export class AnswerBlocks {
     return []
   }
 
-  /** Closes the blocks at the head that have ended, and opens the next. */
+  /** Closes the ended blocks at the head, and opens the next block. */
   #advance(): readonly Piece[] {
     const pieces: Piece[] = []
     for (let head = this.#waiting[0]; head; head = this.#waiting[0]) {
@@ -125,7 +125,7 @@ export class AnswerBlocks {
     return pieces
   }
 
-  /** Writes all that waits; a cut call at the end stays open, as on the wire itself. */
+  /** Writes all waiting blocks. A cut call at the end stays open, as on the wire itself. */
   #finish(): readonly Piece[] {
     for (const [i, waiting] of this.#waiting.entries())
       if (waiting.block.kind !== 'tool' || i + 1 < this.#waiting.length) waiting.isEnded = true

@@ -9,7 +9,7 @@ export interface Finish {
   readonly stopSequence: string | null
 }
 
-/** The reason of the end, in a message and in the last frame of a stream. */
+/** The stop reason, in a message and in the last frame of a stream. */
 export function answerEnd({ reason, stopSequence }: Finish, hasCalls: boolean): JsonObject {
   const stopReason = stopReasonOf(reason, hasCalls)
   return {
@@ -21,7 +21,7 @@ export function answerEnd({ reason, stopSequence }: Finish, hasCalls: boolean): 
   }
 }
 
-/** A message, whole or at its beginning. */
+/** A message, complete or at its beginning. */
 export function messageOf(
   { alias, callId }: EncoderOptions,
   content: readonly JsonObject[],
@@ -39,7 +39,7 @@ export function messageOf(
   }
 }
 
-/** Thoughts are shown only on request: another client may have no place for such a block. */
+/** Thoughts are shown only on request, because some clients have no place for such a block. */
 export function showsThoughts({ reasoning }: NeutralRequest): boolean {
   return reasoning !== null && reasoning.effort !== 'none' && reasoning.isShown !== false
 }
@@ -52,8 +52,8 @@ export function finishReasonOf(stopReason: string): FinishReason {
 }
 
 /**
- * @param hasCalls the answer has calls of tools: clients go by the stop reason alone, and some servers of other wires
- *   report a plain end
+ * @param hasCalls whether the answer has tool calls; clients follow only the stop reason, and some servers of other
+ *   wires report a normal end
  */
 function stopReasonOf(reason: FinishReason, hasCalls: boolean): string {
   return hasCalls && reason === 'end' ? 'tool_use' : words[reason]
@@ -68,7 +68,7 @@ const words: Readonly<Record<FinishReason, string>> = {
   refusal: 'refusal',
   filtered: 'refusal',
   pause: 'pause_turn',
-  // An error, where one can still be written (answer-encoder.ts).
+  // An error, if one can still be written (answer-encoder.ts).
   bad_tool_call: 'end_turn',
   other: 'end_turn',
 }

@@ -6,9 +6,9 @@ import { readContent, textsOnly } from '#convert/conversation-turns.ts'
 import { mustBe, refuseForRoute } from '#wire/wire-request.ts'
 import { signatureOfTag, type Signature } from '#wire/signatures.ts'
 
-/** State from one message to the next. */
+/** State carried from one message to the next. */
 export interface Reading {
-  /** Names of the calls so far by their ids: on other wires a result has the name. */
+  /** Names of the calls so far by their IDs, because on other wires a result includes the name. */
   readonly callNames: Map<string, string>
   /** Parts of content without a place in the neutral form, by the client's names. */
   readonly others: Set<string>
@@ -101,7 +101,7 @@ function readDocument(
   return { kind: 'file', source: readSource(source, `${path}.source`), name, cache }
 }
 
-/** A result of the client's own search as text: its source and its content. */
+/** Returns a result of the client's own search as text: its source and its content. */
 function readSearchResult(block: JsonObject, path: string, cache: CacheMark | null, reading: Reading): Part {
   if (objectOf(block.citations).enabled === true) reading.others.add('search_result.citations')
   const texts = readTexts(block.content, `${path}.content`, reading)
@@ -129,7 +129,7 @@ export function readCacheMark(value: JsonValue): CacheMark | null {
   return value.ttl === '1h' ? 'long' : 'short'
 }
 
-/** The signature in a tag of another wire, or one of this wire's own. */
+/** Returns the signature in a tag of another wire, or a signature of this wire. */
 function signatureOf(data: string, kind: 'signature' | 'redacted'): Signature {
   return signatureOfTag(data) ?? { wire: 'messages', origin: null, kind, data, id: null }
 }

@@ -7,7 +7,7 @@ import { readBlocks, readTexts, type Reading } from './read-content.ts'
 import { readToolChoice, readTools } from './read-tools.ts'
 import { nameSet } from '#wire/text/name-set.ts'
 
-/** A messages request -> the neutral form (docs/reference/conversion-losses.md). */
+/** Converts a messages request to the neutral form (docs/reference/conversion-losses.md). */
 export function readMessagesRequest(request: WireRequest): NeutralRequest {
   const body = bodyOf(request)
   if (numberOrNull(body.max_tokens) === 0)
@@ -62,7 +62,7 @@ function readTurns(messages: JsonValue, reading: Reading): readonly Turn[] {
   return joinTurns(turns)
 }
 
-/** An empty stop sequence matches everywhere; every wire refuses or ignores it. */
+/** An empty stop sequence matches everywhere. Every wire rejects or ignores it. */
 function readStop(value: JsonValue): readonly string[] {
   const texts = listOf(value).filter((item) => typeof item === 'string')
   if (!isAbsent(value) && !(Array.isArray(value) && texts.length === value.length))
@@ -71,8 +71,8 @@ function readStop(value: JsonValue): readonly string[] {
 }
 
 /**
- * Claude Code puts a line for its own vendor's billing before the instructions, different in each call: with it other
- * vendors would never find the prompt in their caches (docs/reference/conversions.md "Cache marks").
+ * Claude Code puts a line for its own vendor's billing before the instructions, different in each request. With this
+ * line, other vendors would never find the prompt in their caches (docs/reference/conversions.md "Cache marks").
  */
 function isForModels({ text }: TextPart): boolean {
   return !text.startsWith('x-anthropic-billing-header:')
@@ -107,7 +107,7 @@ function readReasoning(body: JsonObject, { others }: Reading): ReasoningWish | n
 
 const efforts: readonly Effort[] = ['low', 'medium', 'high', 'xhigh', 'max']
 
-/** Top-level fields with a meaning on this wire only. */
+/** Top-level fields that have a meaning only on this wire. */
 function namesOfOthers(body: JsonObject): string[] {
   return Object.keys(body).filter((name) => !carried.has(name) && !isAbsent(body[name]))
 }

@@ -4,11 +4,14 @@ import { isOwnSignature } from '#wire/signatures.ts'
 
 type ContentPart = ToolResultPart['parts'][number]
 
-/** Turns as messages; results of tools come first in theirs, and no text is blank (capabilities/fit-request.ts). */
+/**
+ * Converts turns to messages. Tool results come first in their message, and no text is blank
+ * (capabilities/fit-request.ts).
+ */
 export function writeMessages(turns: readonly Turn[], origin: string): readonly JsonObject[] {
   const messages = turns.map(({ role, parts }, i) => {
     const content = parts.flatMap((part) => writePart(part, origin))
-    // The beginning of an answer may not end in space.
+    // An answer prefix must not end in white space.
     const isBeginning = role === 'assistant' && i === turns.length - 1
     return { role, content: isBeginning ? trimmedAtEnd(content) : content }
   })
@@ -29,7 +32,7 @@ function writePart(part: Part, origin: string): readonly JsonObject[] {
           type: 'tool_use',
           id: part.id,
           name: part.name,
-          // The wire takes only an object; capabilities/fit-request.ts refuses the rest.
+          // The wire accepts only an object. capabilities/fit-request.ts rejects anything else.
           input: parseObject(part.arguments) ?? {},
         },
       ]
@@ -38,7 +41,7 @@ function writePart(part: Part, origin: string): readonly JsonObject[] {
     case 'reasoning':
       return writeReasoning(part, origin)
     case 'audio':
-      // No model of this wire takes sound; capabilities/fit-request.ts refuses it.
+      // No model of this wire accepts sound. capabilities/fit-request.ts rejects it.
       return []
     default:
       part satisfies never
@@ -68,8 +71,8 @@ export function cacheControl(cache: CacheMark | null): JsonObject {
 }
 
 /**
- * Reasoning goes back only to its signer: a signature cannot be forged (docs/reference/conversions.md
- * "Sealed reasoning").
+ * Reasoning is returned only to its signer, because a signature cannot be forged (docs/reference/conversions.md "Sealed
+ * reasoning").
  */
 function writeReasoning({ text, signature }: ReasoningPart, origin: string): readonly JsonObject[] {
   if (signature === null || !isOwnSignature(signature, { wire: 'messages', origin })) return []

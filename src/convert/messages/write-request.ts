@@ -5,7 +5,7 @@ import { abilitiesOf } from '#convert/model-families.ts'
 import { cacheControl, writeContent, writeMessages } from './write-messages.ts'
 import { writeThinking } from './write-thinking.ts'
 
-/** The neutral form -> a messages request, version 2023-06-01 (docs/reference/conversion-losses.md). */
+/** Converts the neutral form to a messages request, version 2023-06-01 (docs/reference/conversion-losses.md). */
 export function writeMessagesRequest(request: NeutralRequest, target: RequestTarget): JsonObject {
   const maxTokens = target.outputTokensMax ?? target.outputTokensDefault
   const { thinking, effort } = writeThinking(request, abilitiesOf(target.model), maxTokens)
@@ -59,14 +59,14 @@ function writeChoice(choice: ToolChoice): JsonObject {
     case 'one':
       return { type: 'tool', name: choice.name }
     case 'subset':
-      // Only the allowed tools are left here (capabilities/fit-request.ts).
+      // Only the allowed tools remain here (capabilities/fit-request.ts).
       return { type: choice.isRequired ? 'any' : 'auto' }
     default:
       return choice satisfies never
   }
 }
 
-/** Where a conversation has calls, the wire wants their tools, even when no more calls are to be made. */
+/** If a conversation contains calls, the wire requires their tools, even if no more calls are to be made. */
 function writeToolsOfThePast({ turns }: NeutralRequest): JsonObject {
   const calls = turns.flatMap(({ parts }) => parts).filter((part) => part.kind === 'tool_call')
   const names = [...new Set(calls.map(({ name }) => name))]
@@ -79,7 +79,7 @@ function writeTool({ name, description, parameters, isStrict, cache }: Tool): Js
   return {
     name,
     ...(description !== null && { description }),
-    // The root must be declared an object, even an empty one.
+    // The root must be declared as an object, even an empty one.
     input_schema:
       parameters === null ? { type: 'object', properties: {} } : { type: 'object', ...parameters },
     ...(isStrict === true && { strict: true }),

@@ -9,8 +9,8 @@ export interface Thinking {
 }
 
 /**
- * A request's wish for reasoning in the form that its model takes (docs/reference/conversions.md "Effort and
- * thinking"): an effort or tokens (capabilities/fit-request.ts has converted one into the other).
+ * Converts the requested reasoning to the form that the model accepts (docs/reference/conversions.md "Effort and
+ * thinking"): an effort or a number of tokens. capabilities/fit-request.ts has converted one into the other.
  */
 export function writeThinking(
   request: NeutralRequest,
@@ -26,13 +26,13 @@ export function writeThinking(
     const isWished = effort !== null || isShown === true
     const display = isShown === null ? {} : { display: isShown ? 'summarized' : 'omitted' }
     return {
-      // Hiding thoughts is no wish for any.
+      // Hiding thoughts does not request any.
       thinking: mayThink && isWished ? { type: 'adaptive', ...display } : null,
       effort,
     }
   }
   const wanted = budgetTokens ?? (effort === null ? null : budgets[effort])
-  // The budget is part of the maximum, and has a least value.
+  // The budget is part of the maximum, and has a minimum value.
   const budget = wanted === null ? 0 : Math.min(Math.max(wanted, budgetLeast), outputTokensMax - 1)
   if (!mayThink || budget < budgetLeast) return nothing
   return { thinking: { type: 'enabled', budget_tokens: budget }, effort: null }
@@ -40,7 +40,7 @@ export function writeThinking(
 
 const nothing: Thinking = { thinking: null, effort: null }
 
-/** Policy of the gateway: vendors publish no numbers for an effort. */
+/** A policy of the gateway, because vendors publish no numbers for an effort. */
 const budgets: Readonly<Record<Effort, number>> = {
   none: 0,
   minimal: 1_024,
@@ -52,7 +52,7 @@ const budgets: Readonly<Record<Effort, number>> = {
 }
 const budgetLeast = 1_024
 
-/** A model that must call a tool may not think first; its effort is for its answer as well. */
+/** A model that must call a tool may not think first. Its effort applies to its answer as well. */
 function isToolForced({ toolChoice }: NeutralRequest): boolean {
   if (toolChoice === null) return false
   return (

@@ -14,7 +14,7 @@ export class ResponsesDecoder implements AnswerDecoder {
   isOver = false
   readonly #items: DecodedItems
   #hasStarted = false
-  /** An error; a failed response may follow. */
+  /** An error. A failed response may follow. */
   #error: ProviderError | null = null
 
   constructor(options: DecoderOptions) {
@@ -56,7 +56,7 @@ export class ResponsesDecoder implements AnswerDecoder {
     return this.isFailing ? this.#failed({}) : []
   }
 
-  /** OpenAI sends an error and behind it the failed response, which may have the usage. */
+  /** OpenAI sends an error and then the failed response, which may have the usage. */
   get isFailing(): boolean {
     return this.#error !== null && !this.isOver
   }
@@ -70,14 +70,15 @@ export class ResponsesDecoder implements AnswerDecoder {
   #finished(response: JsonObject, isIncomplete: boolean): readonly NeutralEvent[] {
     this.isOver = true
     const events: NeutralEvent[] = [...this.#started(response)]
-    // Some servers stream the text and then an empty output, and some stream nothing and then all of it
-    // (docs/reference/wires.md "Streams of responses"): the events count, and the output only where there were none.
+    // Some servers stream the text and then an empty output. Others stream nothing and then the whole output
+    // (docs/reference/wires.md "Streams of responses"). The events count, and the output counts only if there were
+    // none.
     if (this.#items.isEmpty) {
       for (const [index, item] of listOf(response.output).entries())
         events.push(...this.#items.done(index, objectOf(item)))
     }
     const reason = isIncomplete ? incompleteReason(response) : this.#items.reason()
-    // A call that the maximum cut is incomplete; one that only lacks its last event is complete.
+    // A call cut by the maximum is incomplete. A call that lacks only its last event is complete.
     if (!isIncomplete) events.push(...this.#items.ended())
     events.push(...usageEvents(response))
     events.push({ kind: 'finish', choice: 0, reason, stopSequence: null })
@@ -92,7 +93,10 @@ export class ResponsesDecoder implements AnswerDecoder {
   }
 }
 
-/** A whole answer as the events that its stream would have had; null: it is no answer, or has failed. */
+/**
+ * Converts a non-streaming response to the events that its stream would have. Null if it is not a response, or has
+ * failed.
+ */
 export function decodeResponsesAnswer(
   body: JsonObject,
   options: DecoderOptions,
@@ -124,8 +128,8 @@ function incompleteReason(response: JsonObject): FinishReason {
 }
 
 /**
- * Ids rotate on some servers, so the index identifies an item (docs/reference/wires.md "Streams of responses"); 0
- * where there is none.
+ * IDs change during a stream on some servers, so the index identifies an item (docs/reference/wires.md "Streams of
+ * responses"). 0 if there is no index.
  */
 function indexOf(value: JsonValue): number {
   return numberOrNull(value) ?? 0

@@ -11,8 +11,8 @@ import { responseOf, tierInForce } from './request-echo.ts'
 import { usageToResponses } from '#wire/responses/usage.ts'
 
 /**
- * Writes the events of an answer as this wire's: a response begins, its items are added, grow and are done, the
- * response is completed. The beginning is held back until the first piece, the completion for `tail`.
+ * Writes the events of an answer as events of this wire: a response begins, its items are added, grow and are done, the
+ * response is completed. The beginning is held back until the first piece, and the completion is held back for `tail`.
  */
 export class ResponsesEncoder implements AnswerEncoder {
   readonly #nowSeconds: () => number
@@ -52,7 +52,7 @@ export class ResponsesEncoder implements AnswerEncoder {
     return this.#failedEnd(null, error, requestId)
   }
 
-  /** The whole response at its end. */
+  /** The complete response at its end. */
   response(usage: Usage): JsonObject {
     const reason = this.#reason
     const end = (reason === null ? null : ends[reason]) ?? {
@@ -70,7 +70,7 @@ export class ResponsesEncoder implements AnswerEncoder {
 
   #failedEnd(usage: Usage | null, error: WireError, requestId: string): ByteText {
     const begun = this.#begun()
-    // Half an item must not be taken for a message or a call: only finished ones are repeated.
+    // An incomplete item must not be taken for a message or a call, so only finished items are repeated.
     const response = { ...this.#response, output: this.#items.doneOnly() }
     return begun + failureFrames({ response, usage, error, requestId, sequenceNumber: this.#sequenceNumber })
   }
@@ -95,7 +95,7 @@ export class ResponsesEncoder implements AnswerEncoder {
   }
 }
 
-/** Events -> a whole answer. */
+/** Converts events to a non-streaming response. */
 export function encodeResponsesAnswer(events: readonly NeutralEvent[], options: EncoderOptions): JsonObject {
   const encoder = new ResponsesEncoder(options)
   let usage: Usage | null = null
@@ -106,7 +106,7 @@ export function encodeResponsesAnswer(events: readonly NeutralEvent[], options: 
   return encoder.response(usage ?? { ...zeroUsage, input: options.inputTokensEstimated })
 }
 
-/** Reasons that may leave an item half written, which is then written as it is. */
+/** Reasons that may leave an item incomplete. The item is then written as it is. */
 function isCut(reason: FinishReason): boolean {
   return reason === 'max_output' || reason === 'context_full' || reason === 'filtered'
 }

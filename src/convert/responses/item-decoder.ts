@@ -5,9 +5,9 @@ import type { FinishReason, NeutralEvent } from '#convert/neutral.ts'
 import { signatureOfTag } from '#wire/signatures.ts'
 
 /**
- * The items of an answer as their events come. Each text comes up to three times: in deltas, when its part is done and
- * when its item is done. The first counts, and a later one only adds what is missing, so that servers which leave some
- * of them out are read as well.
+ * Reads the items of an answer as their events arrive. Each text comes up to three times: in deltas, when its part is
+ * done and when its item is done. The first counts, and a later one only adds missing text. So servers that omit some
+ * of them are read as well.
  */
 export class DecodedItems {
   readonly #options: DecoderOptions
@@ -35,11 +35,11 @@ export class DecodedItems {
   added(index: number, item: JsonObject): readonly NeutralEvent[] {
     const known = this.#items.get(index)
     if (known && !known.isDone) return []
-    // A call cannot begin without a name; its end brings the whole.
+    // A call cannot begin without a name. Its end brings the complete call.
     return isCall(item.type) && !item.name ? [] : this.#open(index, item).events
   }
 
-  /** An item is complete. @returns the events of what is still missing */
+  /** Completes an item. @returns the events of content that is still missing */
   done(index: number, item: JsonObject): readonly NeutralEvent[] {
     const known = this.#items.get(index)
     const { one, events } = known && !known.isDone ? { one: known, events: [] } : this.#open(index, item)
@@ -58,7 +58,7 @@ export class DecodedItems {
     return [...events, ...this.#text(one, type, frame)]
   }
 
-  /** The answer is complete, so every call in it is, with or without its own end. */
+  /** Called when the answer is complete, so that every call in it is complete, with or without its own end. */
   ended(): readonly NeutralEvent[] {
     return [...this.#items.values()].flatMap((item) => this.#endCall(item))
   }
@@ -180,7 +180,7 @@ export class DecodedItems {
     return [{ kind, choice: 0, text }]
   }
 
-  /** A summary has parts, and an answer may have several; some servers send the reasoning itself beside it. */
+  /** A summary has parts, and an answer may have several. Some servers send the reasoning itself as well. */
   #think(
     item: Item,
     kind: 'reasoning' | 'thought',
@@ -233,13 +233,13 @@ export class DecodedItems {
 
 interface Item {
   readonly type: string
-  /** The text so far of each of its texts. */
+  /** The text so far of each text of the item. */
   readonly said: Map<string, string>
-  /** The number of citations written of each of its parts. */
+  /** The number of citations written of each part. */
   readonly citations: Map<number, number>
   isDone: boolean
   call: { readonly slot: number; readonly isCustom: boolean; isEnded: boolean } | null
-  /** The kind of reasoning that came first: the other one is skipped. */
+  /** The kind of reasoning that came first. The other kind is skipped. */
   hasThoughts: 'reasoning' | 'thought' | null
 }
 
@@ -250,7 +250,7 @@ function keyOf(kind: Said, part: number): string {
   return `${kind} ${part}`
 }
 
-/** The item type of an event, for servers that do not announce an item. A call waits for its name. */
+/** Returns the item type of an event, for servers that do not announce an item. A call waits for its name. */
 const itemTypes: ReadonlyMap<string, string> = new Map([
   ['response.output_text.delta', 'message'],
   ['response.output_text.done', 'message'],

@@ -8,9 +8,9 @@ import { fieldsOfName } from './namespaces.ts'
 export type ItemFrame = readonly [type: string, fields: JsonObject | ByteText]
 
 /**
- * Writes the items of an answer from its events. A message and a reasoning item grow one after the other; calls may
- * grow beside them and beside each other, each under its own index. An item ends with `.done` events and is collected
- * for the completed response.
+ * Writes the items of an answer from its events. A message and a reasoning item grow one after the other. Calls may
+ * grow concurrently with them and with each other, each under its own index. An item ends with `.done` events and is
+ * collected for the completed response.
  */
 export class EncodedItems {
   readonly #callId: string
@@ -18,15 +18,17 @@ export class EncodedItems {
   readonly #calls = new Map<number, CallItem>()
   #message: MessageItem | null = null
   #reasoning: ReasoningItem | null = null
-  /** Length of the text of all messages, in UTF-16 units: citations count in it, the wire within a part. */
+  /**
+   * Length of the text of all messages, in UTF-16 units. Citations count in it, while the wire counts within a part.
+   */
   #textLength = 0
 
-  /** @param callId what the ids of items are made of: letters and digits */
+  /** @param callId basis of the item IDs: letters and digits */
   constructor(callId: string) {
     this.#callId = callId
   }
 
-  /** @returns the frames of an event; none where the wire has none for it */
+  /** @returns the frames of an event; none if the wire has none for it */
   add(event: NeutralEvent): readonly ItemFrame[] {
     if ('choice' in event && event.choice !== 0) return []
     switch (event.kind) {
@@ -61,7 +63,7 @@ export class EncodedItems {
 
   /**
    * Ends the answer.
-   * @param isCut open items are incomplete; an open call gets no end, so that no client runs it
+   * @param isCut whether open items are incomplete; an open call then gets no end, so that no client runs it
    */
   close(isCut: boolean): readonly ItemFrame[] {
     const status = isCut ? 'incomplete' : 'completed'
@@ -136,7 +138,7 @@ export class EncodedItems {
     return frames
   }
 
-  /** Ends the reasoning so far; without any it is an item of its own. */
+  /** Ends the reasoning so far. Without any reasoning, it is a separate item. */
   #signature(signature: string): readonly ItemFrame[] {
     const { frames } = this.#openReasoning()
     return [...frames, ...this.#endReasoning(signature)]
@@ -300,7 +302,7 @@ function partDelta(message: MessageItem, { type }: Part, text: string, logprobs:
   return delta(type, message, place, text, type === 'output_text' ? `,"logprobs":${logprobs}` : '')
 }
 
-/** Built as text: nearly every event is one, and objects would be half of a stream's cost. */
+/** Built as text, because nearly every event is one, and objects would be half of a stream's cost. */
 function delta(
   kind: string,
   { id, index }: Base,

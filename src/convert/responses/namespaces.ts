@@ -1,9 +1,9 @@
 import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
 
 /**
- * Tools in a namespace, as Codex sends those of its sub-agents: on other wires they are functions whose names begin
- * with the namespace. No function of this wire may have a colon in its name, so the name can be taken apart again;
- * providers that refuse colons get another name (tool-names.ts).
+ * Tools in a namespace, such as Codex's tools for its sub-agents. On other wires they are functions whose names begin
+ * with the namespace. No function name of this wire may contain a colon, so the name can be split again. Providers that
+ * reject colons get another name (tool-names.ts).
  */
 const separator = '::'
 

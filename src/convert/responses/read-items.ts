@@ -15,8 +15,8 @@ export interface ReadItems {
 }
 
 /**
- * The input -> instructions and turns. An assistant's texts, calls and reasoning are items of their own, and so are
- * results; together they are its turn and the user's.
+ * Converts the input to instructions and turns. An assistant's texts, calls and reasoning are separate items, and so
+ * are results. Together they form the assistant's turn and the user's turn.
  */
 export function readItems(input: JsonValue): ReadItems {
   if (typeof input === 'string') {
@@ -106,7 +106,7 @@ function readResult(
   }
 }
 
-/** Null: it has neither a text nor a signature. */
+/** Null if it has neither a text nor a signature. */
 function readReasoning(item: JsonObject): ReasoningPart | null {
   const summary = textsOf(item.summary)
   const texts = summary.length > 0 ? summary : textsOf(item.content)

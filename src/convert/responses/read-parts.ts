@@ -10,7 +10,7 @@ export function readParts(content: JsonValue, path: string): readonly ContentPar
   return readContent(content, path, readPart)
 }
 
-/** A tool's result, read as the content of a message without refusals. An empty text is nothing. */
+/** Reads a tool's result like the content of a message without refusals. An empty text is omitted. */
 export function readResultParts(
   output: JsonValue,
   path: string,

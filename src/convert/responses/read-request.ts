@@ -15,8 +15,8 @@ import { readChoice, readTools } from './read-tools.ts'
 import { nameSet } from '#wire/text/name-set.ts'
 
 /**
- * A responses request -> the neutral form (docs/reference/wires.md "Requests of responses"). Its size and costs are
- * checked already.
+ * Converts a responses request to the neutral form (docs/reference/wires.md "Requests of responses"). Its size and
+ * costs are already checked.
  */
 export function readResponsesRequest(request: WireRequest): NeutralRequest {
   const body = bodyOf(request)
@@ -41,7 +41,7 @@ export function readResponsesRequest(request: WireRequest): NeutralRequest {
     output: readFormat(format, objectOf(format), 'text.format'),
     reasoning: readReasoning(objectOf(body.reasoning)),
     verbosity: readVerbosity(verbosity),
-    // The wire gives them to clients that ask in `include`.
+    // The wire returns them to clients that request them in `include`.
     logprobs: listOf(body.include).includes(logprobsIncluded) ? readTopLogprobs(body) : null,
     logitBias: null,
     others: [...othersOf(body), ...items.others],
@@ -60,7 +60,7 @@ function readReasoning(reasoning: JsonObject): ReasoningWish | null {
 
 const logprobsIncluded = 'message.output_text.logprobs'
 
-/** Fields that are read, or mean nothing to another provider. */
+/** Fields that are read, or have no meaning to another provider. */
 const read = nameSet(`
   model input instructions tools tool_choice parallel_tool_calls max_output_tokens temperature top_p
   top_logprobs text reasoning include service_tier metadata user safety_identifier prompt_cache_key stream
@@ -71,7 +71,7 @@ function othersOf(body: JsonObject): readonly string[] {
   const others = Object.keys(body).filter((name) => !read.has(name) && isAsked(name, body[name]))
   const include = listOf(body.include)
   if (include.some((each) => !included.has(each))) others.push('include')
-  // Without the wish in `include` no provider of this wire returns any either.
+  // Without the entry in `include`, no provider of this wire returns any either.
   const alternatives = numberOrNull(body.top_logprobs) ?? 0
   if (alternatives > 0 && !include.includes(logprobsIncluded)) others.push('top_logprobs')
   const { context, mode } = objectOf(body.reasoning)
@@ -80,10 +80,10 @@ function othersOf(body: JsonObject): readonly string[] {
   return others
 }
 
-/** The wire's defaults are no loss: an answer is not cut to fit, nothing is compacted. */
+/** The wire's defaults are not a loss: an answer is not truncated, and nothing is compacted. */
 function isAsked(name: string, value: unknown): boolean {
   return !isAbsent(value) && value !== false && !(name === 'truncation' && value === 'disabled')
 }
 
-/** Signed reasoning is always given; logprobs have a field of their own. */
+/** Signed reasoning is always returned, and logprobs have a separate field. */
 const included: ReadonlySet<unknown> = new Set(['reasoning.encrypted_content', logprobsIncluded])

@@ -6,9 +6,9 @@ import { refuse, refuseForRoute } from '#wire/wire-request.ts'
 import { nameWithin } from './namespaces.ts'
 
 /**
- * Functions and custom tools, which every provider has; a built-in tool exists at its own provider only. Tools in a
- * namespace are read one by one, with the description of the namespace.
- * @param namespace around them
+ * Reads functions and custom tools, which every provider supports. A built-in tool exists only at its own provider.
+ * Tools in a namespace are read one by one, with the description of the namespace.
+ * @param namespace that contains them
  */
 export function readTools(value: JsonValue, path = 'tools', namespace: JsonObject = {}): readonly Tool[] {
   return listOf(value).flatMap((item, i): Tool | readonly Tool[] => {

@@ -5,9 +5,9 @@ import type { NeutralRequest } from '#convert/neutral.ts'
 import { toolChoiceOf, toolOf } from './write-request.ts'
 
 /**
- * A response that has just begun. It repeats the request's fields, and for absent ones the value in force: the schema
- * of Open Responses requires each of these fields, and allows null only where it says so (docs/reference/wires.md
- * "Answers of responses"; openresponses.org, ResponseResource).
+ * Returns a response that has just begun. It repeats the request's fields, and for absent fields the value that
+ * applies. The schema of Open Responses requires each of these fields, and allows null only where it says so
+ * (docs/reference/wires.md "Answers of responses"; openresponses.org, ResponseResource).
  */
 export function responseOf({ alias, callId, createdSeconds, request }: EncoderOptions): JsonObject {
   const { sampling, toolChoice, tools } = request
@@ -51,8 +51,8 @@ export function responseOf({ alias, callId, createdSeconds, request }: EncoderOp
 }
 
 /**
- * The tier of the answer in this wire's names: other vendors call the usual one `standard` or nothing, and clients
- * with a closed list of names cannot read another.
+ * Returns the tier of the response in this wire's names. Other vendors call the usual tier `standard` or omit it, and
+ * clients with a closed list of names cannot read another name.
  */
 export function tierInForce(tier: string | null): string {
   return tier !== null && tiers.has(tier) ? tier : 'default'

@@ -14,8 +14,8 @@ import type {
 } from '#convert/neutral.ts'
 
 /**
- * Instructions have a field of their own, for one text without marks; others become a message before the first, which
- * the wire treats alike.
+ * Instructions have a separate field for one text without marks. Other instructions become a message before the first
+ * one, which the wire treats in the same way.
  */
 export function instructionsOf(texts: readonly TextPart[]): {
   readonly instructions: string | null
@@ -27,14 +27,14 @@ export function instructionsOf(texts: readonly TextPart[]): {
   return { instructions: null, items: [{ type: 'message', role: 'system', content: texts.map(inputPart) }] }
 }
 
-/** @param origin whose signatures may be given back */
+/** @param origin only signatures of this origin may be returned */
 export function itemsOf(turns: readonly Turn[], origin: string): readonly JsonObject[] {
   return turns.flatMap((turn) =>
     turn.role === 'assistant' ? assistantItems(turn.parts, origin) : inputItems(turn.role, turn.parts),
   )
 }
 
-/** Results are items of their own; the parts around them are messages. */
+/** Results are separate items; the parts around them are messages. */
 function inputItems(role: 'user' | 'system', parts: readonly Part[]): readonly JsonObject[] {
   const items: JsonObject[] = []
   let content: JsonObject[] = []
@@ -54,7 +54,7 @@ function inputItems(role: 'user' | 'system', parts: readonly Part[]): readonly J
   return items
 }
 
-/** A failed tool says so in its text here (capabilities/): the wire has no field for it. */
+/** A failed tool result says so in its text here (capabilities/), because the wire has no field for it. */
 function resultItem({ callId, parts, isCustom }: ToolResultPart): JsonObject {
   const type = isCustom ? 'custom_tool_call_output' : 'function_call_output'
   const [first = nothing] = parts
@@ -74,7 +74,7 @@ function assistantItems(parts: readonly Part[], origin: string): readonly JsonOb
   }
   for (const [i, part] of parts.entries()) {
     if (part.kind === 'text') {
-      // Beside a call, clients of other wires leave a text empty (docs/reference/conversions.md "Content").
+      // Alongside a call, clients of other wires send an empty text (docs/reference/conversions.md "Content").
       if (part.text !== '') content.push({ type: 'output_text', text: part.text })
     } else if (part.kind === 'refusal') content.push({ type: 'refusal', refusal: part.text })
     else if (part.kind === 'tool_call') {
@@ -88,7 +88,7 @@ function assistantItems(parts: readonly Part[], origin: string): readonly JsonOb
       })
     } else if (part.kind === 'reasoning') {
       flush()
-      // The wire refuses reasoning without a following item (docs/reference/conversions.md "Sealed reasoning").
+      // The wire rejects reasoning without a following item (docs/reference/conversions.md "Sealed reasoning").
       const isFollowed = parts.slice(i + 1).some((later) => later.kind !== 'reasoning')
       const item = isFollowed ? reasoningItem(part, origin) : null
       if (item) items.push(item)
@@ -98,7 +98,10 @@ function assistantItems(parts: readonly Part[], origin: string): readonly JsonOb
   return items
 }
 
-/** Only reasoning that this very account signed: another's signature is refused, and unsigned reasoning is no use. */
+/**
+ * Writes only reasoning that this same account signed. Another account's signature is rejected, and unsigned reasoning
+ * has no use.
+ */
 function reasoningItem({ text, signature }: ReasoningPart, origin: string): JsonObject | null {
   if (signature === null || !isOwnSignature(signature, { wire: 'responses', origin })) return null
   return {
@@ -117,7 +120,7 @@ function inputPart(part: TextPart | ImagePart | FilePart): JsonObject {
   const { source, name } = part
   if (source.kind === 'text') return { type: 'input_text', text: source.text, ...mark }
   if (source.kind === 'url') return { type: 'input_file', file_url: source.url, ...mark }
-  // A file without a name is refused (docs/reference/conversions.md "Content").
+  // A file without a name is rejected (docs/reference/conversions.md "Content").
   return { type: 'input_file', filename: name ?? nameOf(source.mediaType), file_data: urlOf(source), ...mark }
 }
 

@@ -5,8 +5,8 @@ import type { NeutralRequest, Tool, ToolChoice } from '#convert/neutral.ts'
 import { instructionsOf, itemsOf } from './write-items.ts'
 
 /**
- * The neutral form -> a responses request. Nothing is stored (the wire keeps prompts for 30 days by default), so
- * reasoning is requested signed, to be given back with the next request.
+ * Converts the neutral form to a responses request. Nothing is stored (by default the wire keeps prompts for 30 days),
+ * so signed reasoning is requested, to be returned with the next request.
  */
 export function writeResponsesRequest(request: NeutralRequest, target: RequestTarget): JsonObject {
   const { instructions, items } = instructionsOf(request.instructions)
@@ -17,7 +17,7 @@ export function writeResponsesRequest(request: NeutralRequest, target: RequestTa
     model: target.model,
     instructions,
     input: [...items, ...itemsOf(request.turns, target.origin)],
-    // A choice without tools is refused.
+    // A choice without tools is rejected.
     ...(tools.length > 0 && {
       tools: tools.map(toolOf),
       tool_choice: toolChoice && toolChoiceOf(toolChoice, tools),
@@ -40,7 +40,7 @@ export function writeResponsesRequest(request: NeutralRequest, target: RequestTa
   })
 }
 
-/** The object without absent members; null: it is empty. */
+/** Returns the object without absent members. Null if it is empty. */
 function orNull(fields: JsonObject): JsonObject | null {
   const said = compact(fields)
   return Object.keys(said).length > 0 ? said : null

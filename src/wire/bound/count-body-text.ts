@@ -1,19 +1,19 @@
 import { CountWalk } from './token-count.ts'
 import type { Counts, Json } from '#wire/text/json-tape.ts'
 
-/** Counts a large body without its data, a part at a time. */
+/** Counts a large body without its base64 data, a part at a time. */
 export class TextCounting {
   readonly #json: Json
   readonly #walk = new CountWalk()
   #at = 0
-  /** Index of the next string of data. */
+  /** Index of the next data string. */
   #next = 0
 
   constructor(json: Json) {
     this.#json = json
   }
 
-  /** Counts about so many bytes more. @returns whether all are counted */
+  /** Counts about this many more bytes. @returns whether the whole body is counted */
   step(bytes: number): boolean {
     const { text, data } = this.#json
     let left = bytes
@@ -35,7 +35,9 @@ export class TextCounting {
   }
 }
 
-/** The first place from `at` on where the text can be cut: before a character, and not within an escape. */
+/**
+ * Returns the first position at or after `at` where the text can be cut: before a character, and not within an escape.
+ */
 function cut(text: string, at: number): number {
   let end = at
   while (end < text.length && ((text.charCodeAt(end) & 0xc0) === 0x80 || text.charCodeAt(end - 1) === 0x5c))

@@ -27,31 +27,32 @@ import {
 import { splice } from '#wire/text/splice.ts'
 
 /**
- * The most that a provider can count for a request's input, from its bytes alone (docs/reference/tokens.md
- * "The bound of an input"): one token per byte of text, an allowance for each turn, and a rule for each kind of
- * media, whose base64 is taken out of the text. Texts of turns are fewer where common letters stand together
- * (letter-pairs.ts). What is no text to a model (settings, and the JSON around turns and their texts) is not
- * counted. It holds whatever wire the provider speaks: a conversion moves text, and what it adds is within the
- * allowances. What some models put before every request is added by the gateway (wrapping-tokens.ts).
+ * The maximum number of tokens that a provider can count for a request's input, from its bytes alone
+ * (docs/reference/tokens.md "The bound of an input"). The bound is one token per byte of text, an allowance for each
+ * turn, and a rule for each kind of media. The base64 of media is excluded from the text. Turn texts with common letter
+ * pairs count fewer tokens (letter-pairs.ts). Content that is not text to a model is not counted: settings, and the
+ * JSON around turns and their texts. The bound is valid for every provider wire. A conversion only moves text, and the
+ * text it adds is within the allowances. The gateway adds the text that some models put before every request
+ * (wrapping-tokens.ts).
  */
 export class InputBound {
   #textTokens = 0
   #audioTokens = 0
   #imageTokens = 0
-  /** Bytes of text that may still be searched for pairs. */
+  /** Number of text bytes that may still be searched for letter pairs. */
   #lookedAtMax = lookedAtMax
-  /** Bytes of the body that are no tokens: JSON that no model reads, and text that merges into fewer. */
+  /** Bytes of the body that are not tokens: JSON that no model reads, and text that merges into fewer tokens. */
   #framing = 0
   /** The part of `#framing` that is text which merges into fewer tokens. */
   #merged = 0
   /** Base64 in the text of the body. */
   readonly #media: Span[] = []
-  /** The long ones among `#media`, into which no conversion looks. */
+  /** The long entries of `#media`, which no conversion reads. */
   readonly #opaque: Span[] = []
   /** Bytes of texts that the body carries as base64. */
   #encodedBytes = 0
 
-  /** @param data node of the base64 or data URL; -1 where the image is only referred to */
+  /** @param data node of the base64 or data URL; -1 if the image is only referenced */
   addImage(json: Json, data: Node, isLowDetail: boolean): void {
     this.#imageTokens += isLowDetail ? lowDetailImageTokens : imageTokens
     this.#exclude(json, data, true)
@@ -62,8 +63,9 @@ export class InputBound {
   }
 
   /**
-   * A document as data: its pages are unknown before it is parsed, so its bytes bound them.
-   * @param mediaType null: `data` is a data URL and names its own
+   * Adds a document that is included as data. Its number of pages is unknown before parsing, so its bytes are the
+   * bound.
+   * @param mediaType null if `data` is a data URL that contains its own type
    */
   addDocument(json: Json, data: Node, mediaType: string | null = null): void {
     const start = startOf(json, data)
@@ -72,14 +74,14 @@ export class InputBound {
     this.#textTokens += Math.ceil(this.#exclude(json, data, !isText) / pdfBytesPerPage) * pdfPageTokens
   }
 
-  /** A turn of the conversation: its role and the JSON around its texts are within the allowance for it. */
+  /** Adds a turn of the conversation. Its role and the JSON around its texts are within the turn's allowance. */
   addTurn(json: Json, turn: Node): void {
     this.#framing += lengthOf(json, turn) - this.#tokensOfTurn(json, turn)
   }
 
   /**
-   * The JSON of an object around its texts, and those of its fields that change how a model answers but that it
-   * does not read.
+   * Excludes the JSON of an object around its texts. Also excludes the fields that change how a model answers but that
+   * the model does not read.
    */
   addSettings(json: Json, object: Node, settings: ReadonlySet<string>): void {
     this.#framing += brackets
@@ -97,16 +99,16 @@ export class InputBound {
         taken++
       } else others++
     }
-    // Each field with its comma; there is one comma fewer than fields.
+    // Each field includes its comma. There is one comma fewer than fields.
     this.#framing += others > 0 ? taken : Math.max(0, taken - 1)
   }
 
-  /** Tokens that the provider adds by itself for a name or a type in the request. */
+  /** Adds tokens that the provider adds for a name or a type in the request. */
   addHidden(tokens: number): void {
     this.#textTokens += tokens
   }
 
-  /** A text that the body carries as base64. False: `data` is no base64. */
+  /** Adds a text that the body carries as base64. Returns false if `data` is not base64. */
   addEncodedText(json: Json, data: Node): boolean {
     this.#encodedBytes += data < 0 ? 0 : endOf(json, data) - startOf(json, data)
     if (this.#encodedBytes > textBytesMax) return true
@@ -133,7 +135,7 @@ export class InputBound {
     const prose = withoutMedia(json.text, this.#media)
     const { boundBytes, thirds } =
       json.counts === null ? countsOf(prose) : countsBeside(json, json.counts, this.#media)
-    // All framing is ASCII: one token bounded each byte, however the rest is normalised.
+    // All framing is ASCII, so each byte counts as one token however the rest is normalized.
     const proseTokensMax = boundBytes - this.#framing
     const textTokensMax = proseTokensMax + this.#textTokens + frameTokens + messageTokens * messages
     const readThirds = thirds - (this.#framing - this.#merged)
@@ -146,7 +148,7 @@ export class InputBound {
       hasSchema,
       audioTokensMax: this.#audioTokens,
       imageTokensMax: this.#imageTokens,
-      // The estimate never exceeds the bound, and leaves out what the bound leaves out.
+      // The estimate never exceeds the bound and omits everything that the bound omits.
       inputEstimate: Math.min(framed + mediaEstimate, textTokensMax + this.#imageTokens + this.#audioTokens),
       mediaEstimate,
       prose: { tokensMax: proseTokensMax, text: prose },
@@ -154,7 +156,10 @@ export class InputBound {
     }
   }
 
-  /** The most tokens of a turn: those of its texts, and one per byte of all that is not known framing. */
+  /**
+   * Returns the maximum tokens of a turn: the tokens of its texts, and one per byte of everything that is not known
+   * framing.
+   */
   #tokensOfTurn(json: Json, turn: Node): number {
     let tokens = 0
     for (let key = inside(turn), end = after(json, turn); key < end; key = after(json, valueOf(key))) {
@@ -166,7 +171,7 @@ export class InputBound {
     return tokens
   }
 
-  /** Content is a text or a list of parts; a part of plain text is its text. */
+  /** Content is a text or a list of parts. A plain text part counts as its text. */
   #tokensOfContent(json: Json, content: Node): number {
     if (kindOf(json, content) === kinds.string) return this.#tokensOfText(json, content)
     if (kindOf(json, content) !== kinds.array) return lengthOf(json, content)
@@ -197,12 +202,12 @@ export class InputBound {
     return tokens
   }
 
-  /** Takes a text that is data (base64) out of the text to be counted; gives the bytes it decodes to. */
+  /** Excludes base64 data from the counted text. Returns the number of bytes that the data decodes to. */
   #exclude(json: Json, node: Node, isOpaque: boolean): number {
     if (node < 0 || kindOf(json, node) !== kinds.string) return 0
     const start = startOf(json, node)
     const end = endOf(json, node)
-    // Long text that is no base64 is no medium; a model may read it as text.
+    // Long text that is not base64 is not a medium. A model may read it as text.
     const isLong = isData(json, node)
     if (isLong || end - start < dataBytesMin) this.#media.push({ start, end })
     if (isLong && isOpaque) this.#opaque.push({ start, end })
@@ -210,14 +215,14 @@ export class InputBound {
   }
 }
 
-/** Whether the text is data and not the address of some. Creates no copy of it, which may be megabytes. */
+/** Whether the text is data and not an address of data. Does not copy the text, which may be megabytes. */
 export function isDataUrl(json: Json, url: Node): boolean {
   if (url < 0 || kindOf(json, url) !== kinds.string) return false
   const start = startOf(json, url) + 1
   return json.text.slice(start, Math.min(start + 5, endOf(json, url))).toLowerCase() === 'data:'
 }
 
-/** The bound of a request's input, and where its media are. */
+/** The bound of a request's input, and the positions of its media. */
 export type InputTotal = Pick<
   WireRequest,
   | 'textTokensMax'
@@ -231,23 +236,23 @@ export type InputTotal = Pick<
   | 'media'
 >
 
-/** Counts of the text without its media, from the counts of the text without data. */
+/** Returns the counts of the text without its media, from the counts of the text without data. */
 function countsBeside(json: Json, counted: Counts, media: readonly Span[]): Counts {
   let { boundBytes, thirds } = counted
   const add = (start: number, end: number, sign: 1 | -1): void => {
-    // Only the head of data can hold characters beyond ASCII.
+    // Only the first part of the data can contain non-ASCII characters.
     const head = Math.min(end, start + dataBytesMin)
     const counts = countsOf(json.text.slice(start, head))
     boundBytes += sign * (counts.boundBytes + end - head)
     thirds += sign * (counts.thirds + end - head)
   }
-  // Data that is no medium is text.
+  // Data that is not a medium counts as text.
   for (let i = 0; i < json.data.length; i += 2) add(json.data[i] ?? 0, json.data[i + 1] ?? 0, 1)
   for (const { start, end } of media) add(start, end, -1)
   return { boundBytes, thirds }
 }
 
-/** The text without its megabytes of base64, which nothing searches. */
+/** Returns the text without its megabytes of base64, which are never searched. */
 function withoutMedia(text: ByteText, media: readonly Span[]): ByteText {
   return media.length === 0
     ? text
@@ -261,7 +266,7 @@ function isPlainText(json: Json, part: Node): boolean {
   return kindOf(json, part) === kinds.object && textAt(json, member(json, part, 'text')) !== null
 }
 
-/** A role or the type of a part: a word within the allowances. */
+/** Returns whether the value is a role or the type of a part: a word within the allowances. */
 function isShortName(json: Json, name: string, value: Node): boolean {
   return (
     (name === 'role' || name === 'type') &&
@@ -279,32 +284,32 @@ function lengthOf(json: Json, node: Node): number {
   return endOf(json, node) - startOf(json, node)
 }
 
-/** Fields that hold turns or settings. */
+/** Fields that contain turns or settings. */
 const containers: ReadonlySet<string> = new Set(['messages', 'contents', 'input', 'generationConfig'])
 
 const brackets = 2
-/** At 2 ns a byte; longer text is bounded by a token per byte. */
+/** The search costs 2 ns per byte. Longer text is limited to one token per byte. */
 const lookedAtMax = 1536
 const shortNameBytes = 24
-/** Tokens that a template may put between two parts. */
+/** Maximum tokens that a template may put between two parts. */
 const partTokens = 4
 
-/** Tokens that a template may put around a request and around each turn; up to seven were seen. */
+/** Maximum tokens that a template may put around a request and around each turn. Up to seven were observed. */
 const frameTokens = 32
 const messageTokens = 8
-/** What they usually put there. */
+/** Usual number of tokens around a request and around each turn. */
 const frameEstimate = 3
 const messageEstimate = 4
 /**
- * Per image where its size is not known; `detail: low` is one small tile at every vendor
- * (docs/reference/tokens.md "Images, sound and documents").
+ * Tokens per image if its size is not known. `detail: low` is one small tile at every vendor (docs/reference/tokens.md
+ * "Images, sound and documents").
  */
 const imageTokens = 16_000
 const lowDetailImageTokens = 3_000
-/** Google counts 32 tokens a second, and speech is intelligible at 4 kbit/s; the others count fewer. */
+/** Google counts 32 tokens per second, and speech is intelligible at 4 kbit/s. Other vendors count fewer tokens. */
 const audioBytesPerToken = 16
-/** A media type in a JSON string; a data URL without one is text. */
+/** Matches a media type in a JSON string. A data URL without a media type is text. */
 const isTextType = /^(?:text\\?\/|[;,])/i
-/** A PDF page may be 200 bytes, and costs its text and its picture. */
+/** A PDF page may have only 200 bytes, and it costs the tokens of its text and its image. */
 const pdfBytesPerPage = 200
 const pdfPageTokens = 7_800

@@ -1,22 +1,23 @@
 import type { ByteText } from '#wire/text/byte-text.ts'
 
 /**
- * The most tokens that bytes of text can be, where a token per byte is known to be too many.
+ * Returns the maximum number of tokens for some bytes of text, where one token per byte is known to be too many.
  *
- * A tokenizer merges two neighbours as long as their merge is in its vocabulary, and the commonest pairs of
- * letters are the first that any vocabulary is made of. So two such letters never stay two tokens of a byte
- * each. The most tokens that a text can be cut into under that rule alone is found letter by letter; it holds
- * for any text, random or made to be dear, and is two thirds of the bytes where all pairs are common.
+ * A tokenizer merges two neighbors if their merge is in its vocabulary. The most common letter pairs are the first
+ * entries of any vocabulary, so two such letters never remain two tokens of one byte each. The function computes the
+ * maximum number of tokens under that rule alone, letter by letter. The result is valid for any text, also random or
+ * adversarial text. If all pairs are common, it is two thirds of the bytes.
  *
- * Common are the pairs that are among the first 2,000 tokens of each of r50k, p50k, cl100k and o200k: the
- * vocabularies of others are of 32,000 and more. No pair counts beside a backslash, which begins an escape,
- * nor before what is not ASCII, which may become one with the letter before it.
- * @param bytesMax how much of the text is looked at (some 2 ns a byte); the rest is a token per byte
+ * A pair is common if it is among the first 2,000 tokens of each of r50k, p50k, cl100k and o200k. Other vocabularies
+ * have 32,000 entries or more. A pair next to a backslash is not counted, because the backslash begins an escape. A
+ * pair before a non-ASCII character is not counted, because that character may combine with the letter before it.
+ * @param bytesMax how much of the text is examined (about 2 ns per byte); the rest counts one token per byte
  */
 export function tokensAtMost(text: ByteText, start: number, end: number, bytesMax: number): number {
   const looked = Math.min(end, start + bytesMax)
   if (looked <= start) return end - start
-  // The most tokens of: all bytes so far; all but the last; all, with the last inside a longer token.
+  // The maximum number of tokens for three cases: all bytes so far; all but the last byte; all bytes, with the last
+  // byte inside a longer token.
   let most = 1
   let mostBefore = 0
   let joined = 0

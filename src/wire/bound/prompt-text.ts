@@ -1,18 +1,18 @@
 import { isObject, listOf, type JsonObject, type JsonValue } from '#wire/text/json-values.ts'
 
-/** The text that a model reads of a request, for a tokenizer. */
+/** The text of a request that a model reads, for a tokenizer. */
 interface PromptText {
   readonly text: string
-  /** Number of turns or items, each of which a template frames. */
+  /** Number of turns or items. A template frames each of them. */
   readonly turns: number
 }
 
 /**
- * Collects what the bound of an input counts (input-bound.ts): the texts of the turns, and everything else in the
- * body but its settings, its roles and types, and its media. Tools, schemas and calls are collected as JSON, which is
- * about what templates make of them.
+ * Collects the text that the input bound counts (input-bound.ts). This includes the texts of the turns, and everything
+ * else in the body except settings, roles, types and media. Tools, schemas and calls are collected as JSON, which is
+ * close to how templates render them.
  * @param body of a request that a wire has accepted
- * @param settings fields that no model reads, at the top and in `generationConfig`
+ * @param settings fields that no model reads, at the top level and in `generationConfig`
  */
 export function promptText(body: JsonObject, settings: ReadonlySet<string>): PromptText {
   const texts: string[] = []
@@ -50,7 +50,7 @@ function addTurn(texts: string[], turn: JsonValue): void {
   if (hasOthers) addValue(texts, others)
 }
 
-/** Content is a text or a list of parts; a part of plain text is its text. */
+/** Content is a text or a list of parts. A plain text part counts as its text. */
 function addContent(texts: string[], content: JsonValue): void {
   if (!Array.isArray(content)) return addValue(texts, content)
   for (const part of listOf(content)) {
@@ -69,14 +69,14 @@ function addValue(texts: string[], value: JsonValue): void {
   else if (value !== undefined) texts.push(JSON.stringify(value, withoutMedia))
 }
 
-/** The data of media is not text; its tokens are estimated by the rules of media. */
+/** Media data is not text. The rules for media estimate its tokens. */
 function withoutMedia(this: unknown, name: string, value: unknown): unknown {
   if (typeof value !== 'string') return value
   const isData = name === 'data' && isMedia(this)
   return isData || name === 'file_data' || dataUrl.test(value) ? '' : value
 }
 
-/** Whether an object has the base64 of a medium; a document may be plain text. */
+/** Whether an object contains the base64 of a medium. A document may be plain text. */
 function isMedia(object: unknown): boolean {
   if (typeof object !== 'object' || object === null) return false
   return mediaTypes.some((name) => name in object) && !('type' in object && object.type === 'text')
@@ -85,7 +85,7 @@ function isMedia(object: unknown): boolean {
 const mediaTypes = ['mimeType', 'mime_type', 'media_type', 'format']
 const dataUrl = /^data:[\w.+-]+\/[\w.+-]+[;,]/
 
-/** A role, or the type of a part. */
+/** Whether the value is a role, or the type of a part. */
 function isLabel(name: string, value: JsonValue): boolean {
   return (name === 'role' || name === 'type') && typeof value === 'string' && value.length <= labelCharacters
 }

@@ -2,18 +2,18 @@ import type { Counts } from '#wire/text/json-tape.ts'
 import { byteTextOf, hasBeyondAscii, type ByteText } from '#wire/text/byte-text.ts'
 
 /**
- * Token counts from bytes alone, for when the provider says nothing yet or never will.
+ * Token counts from bytes alone, used when the provider has not reported a count or never will.
  *
- * Two different counts, for two different duties:
- * - the **bound** before dispatch is one token per byte: byte-level BPE cannot emit more
- * (docs/reference/tokens.md "One token a byte");
- * - the **count** while and after is an estimate that leans high per script, because the truth arrives
- *   only with the last frame: a third of a token for an ASCII byte (English is about a quarter), one for
- *   a two-byte character, four thirds for a three-byte one (CJK), three for a four-byte one (emoji), and more
- *   where digits begin or end.
+ * There are two counts with different purposes:
+ * - The **bound** before dispatch is one token per byte, because byte-level BPE cannot emit more
+ *   (docs/reference/tokens.md "One token a byte").
+ * - The **count** during and after the response is an estimate that leans high per script, because the exact count
+ *   arrives only with the last frame. An ASCII byte counts a third of a token (English is about a quarter). A two-byte
+ *   character counts one, a three-byte character (CJK) four thirds, a four-byte character (emoji) three. The start or
+ *   end of a run of digits counts more.
  *
- * All counts of this file are in thirds of a token, whole numbers, so that a long stream rounds once; `thirds` in
- * other names is that unit.
+ * All counts in this file are whole numbers of thirds of a token, so that a long stream rounds once. `thirds` in other
+ * names means this unit.
  */
 export function thirdsOf(text: ByteText, start: number, end: number): number {
   let thirds = 0
@@ -30,8 +30,8 @@ export function thirdsOf(text: ByteText, start: number, end: number): number {
 }
 
 /**
- * What a border between a digit and another character adds: a token. Tokens end there, so that numbers, dates, hex and IDs
- * are cut into far smaller tokens than words: without it hex was counted as 0.6 of o200k's tokens
+ * Thirds added where a digit meets another character: one token. Tokens end there, so numbers, dates, hex and IDs are
+ * cut into far smaller tokens than words. Without this rule, hex was counted as 0.6 of o200k's tokens
  * (docs/reference/tokens.md "Counting as it streams").
  */
 export const digitBorder = 3
@@ -40,7 +40,7 @@ export function isDigit(code: number): boolean {
   return code <= 0x39 && code >= 0x30
 }
 
-/** The first byte of a UTF-8 character counts for the character; its other bytes count nothing. */
+/** The first byte of a UTF-8 character counts for the whole character. Its other bytes count nothing. */
 export function thirdsOfByte(byte: number): number {
   return byte < 0x80 ? 1 : byte >= 0xf0 ? 9 : byte >= 0xe0 ? 4 : byte >= 0xc0 ? 3 : 0
 }
@@ -50,8 +50,8 @@ export function tokensFromThirds(thirds: number): number {
 }
 
 /**
- * Signed reasoning that is not shown. It cannot be read, but the model wrote it and it is billed: in recorded
- * answers a signature is about 800 characters and 7 more for each token. The count leans high.
+ * Signed reasoning that is not shown. The gateway cannot read it, but the model wrote it and it is billed. In recorded
+ * responses, a signature has about 800 characters plus 7 per token. The count leans high.
  */
 export function thirdsOfSealed(bytes: number): number {
   return Math.max(0, Math.ceil((bytes - sealBytes) / 2))
@@ -59,15 +59,15 @@ export function thirdsOfSealed(bytes: number): number {
 
 const sealBytes = 800
 
-/** U+FDFA is 3 bytes of UTF-8, and 33 once a tokenizer has normalised it; as an escape it is 6. */
+/** U+FDFA is 3 bytes of UTF-8, and 33 bytes after a tokenizer has normalized it. As an escape it is 6 bytes. */
 const escapeGrowthBytes = 27
 
 /**
  * @param text valid UTF-8
  *
- * The text itself is not normalised: ICU is quadratic in combining marks out of order, 0.5 s for 40,000 of them.
- * A table gives the growth of each character instead. The second number covers a mark that keeps the character
- * before it from being composed again.
+ * The text itself is not normalized, because ICU is quadratic in unordered combining marks: 0.5 s for 40,000 of them. A
+ * table gives the growth of each character instead. The second number covers a mark that keeps the previous character
+ * from being composed again.
  */
 export function countsOf(text: ByteText): Counts {
   const walk = new CountWalk()
@@ -75,11 +75,11 @@ export function countsOf(text: ByteText): Counts {
   return walk.counts()
 }
 
-/** The walk, over a text cut anywhere but within a character or an escape. */
+/** The walk over a text. The text may be cut anywhere except within a character or an escape. */
 export class CountWalk {
   #bytes = 0
   #thirds = 0
-  /** Facts of the character before. */
+  /** Facts about the previous character. */
   #before = 0
 
   add(text: ByteText): void {
@@ -118,14 +118,14 @@ export class CountWalk {
   }
 }
 
-/** The number of `\u` escapes. */
+/** Returns the number of `\u` escapes. */
 function escapesIn(text: ByteText): number {
   let escapes = 0
   if (text.length <= searchedMax) {
     for (let at = text.indexOf('\\u'); at >= 0; at = text.indexOf('\\u', at + 2)) escapes++
     return escapes
   }
-  // A text of backslashes alone stops the search at each: twenty times as slow as a walk over the bytes.
+  // A text of only backslashes stops the search at every byte, which is twenty times slower than a walk over the bytes.
   const first = text.indexOf('\\')
   if (first < 0) return 0
   for (let at = first; at < text.length; at++)
@@ -136,8 +136,8 @@ function escapesIn(text: ByteText): number {
 const searchedMax = 64 * 1024
 
 /**
- * Facts of each character once met: bytes it grows by in NFKC; in NFKD, where nothing is composed again; whether
- * it composes with the character before it.
+ * Facts about each character seen so far: its growth in bytes in NFKC; its growth in NFKD, where nothing is composed
+ * again; whether it composes with the previous character.
  */
 const normalised = new Uint16Array(0x110000)
 const growthMask = 0x3f
@@ -146,7 +146,7 @@ const markFlag = 1 << 12
 const knownFlag = 1 << 13
 
 function normalise(character: number): number {
-  // A larger value is not UTF-8 and must only not throw.
+  // A larger value is not UTF-8. It only must not throw.
   const text = String.fromCodePoint(Math.min(character, 0x10ffff))
   const apart = text.normalize('NFKD')
   const length = utf8Length(text)
@@ -160,7 +160,7 @@ function utf8Length(text: string): number {
   return byteTextOf(text).length
 }
 
-/** The count of a JavaScript string. */
+/** Returns the count of a JavaScript string. */
 export function thirdsOfText(text: string): number {
   let thirds = 0
   let wasDigit = isDigit(text.charCodeAt(0))
@@ -172,7 +172,7 @@ export function thirdsOfText(text: string): number {
     }
     if (code < 0x80) thirds += 1
     else if (code < 0x800) thirds += 3
-    // A surrogate pair is one character of four bytes, counted with its first half.
+    // A surrogate pair is one character of four bytes. It is counted with its first half.
     else if (code >= 0xd800 && code < 0xdc00) thirds += 9
     else if (code < 0xdc00 || code >= 0xe000) thirds += 4
   }

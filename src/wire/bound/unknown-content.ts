@@ -12,10 +12,10 @@ import {
 } from '#wire/text/json-tape.ts'
 
 /**
- * Why content of an unknown type has no bound; null if its bytes bound it, as they bound an unknown field
- * (docs/reference/tokens.md "Content of unknown types"). Text that stands in the request is at most a token per byte.
- * Two things are not: what the provider would fetch or has stored, of any size, and media, whose tokens their bytes do
- * not bound: a picture of 100 bytes may count 1,500.
+ * Returns why content of an unknown type has no bound. Returns null if its bytes bound it, as they bound an unknown
+ * field (docs/reference/tokens.md "Content of unknown types"). Text in the request is at most one token per byte. Two
+ * kinds of content are not bounded by bytes. The first is content that the provider fetches or has stored, which may
+ * have any size. The second is media: an image of 100 bytes may count 1,500 tokens.
  * @param content a part, a block or an item, whose bytes are counted with its turn
  */
 export function whyUnbounded(json: Json, content: Node, type: string): string | null {
@@ -23,14 +23,14 @@ export function whyUnbounded(json: Json, content: Node, type: string): string | 
   return reason === null ? null : unbounded(type, reason)
 }
 
-/** The reason with the type of the content, for an error. */
+/** Returns the reason with the content's type, for an error message. */
 export function unbounded(type: string, reason: string): string {
   return `content of type ${type.slice(0, 40) || 'unknown'} cannot be bounded before the call: ${reason}`
 }
 
 const ofMediaKind = /image|audio|video|speech/i
 
-/** What is not text in the content: an address, an identifier of something stored, or data. */
+/** Returns why the content is not only text: an address, an identifier of stored state, or data. Null if it is text. */
 function referenceIn(json: Json, content: Node): string | null {
   const kind = kindOf(json, content)
   if (kind !== kinds.object && kind !== kinds.array) return null
@@ -60,12 +60,15 @@ function reasonOf(json: Json, name: string, value: Node): string | null {
   return null
 }
 
-/** `file_id`, `fileIds`, `container_id`, `vector_store_ids`: state at the provider. An `id` alone is the content's own. */
+/**
+ * `file_id`, `fileIds`, `container_id`, `vector_store_ids`: state stored at the provider. A plain `id` is the content's
+ * own.
+ */
 const ofStored =
   /(?:^|_)(?:file|container|asset|upload|attachment|media|image|video|audio|document|store|thread|conversation|response|prompt|item)_?ids?$/i
 const ofMedia = /^(?:media|mime)_?type$/i
 const isDataUrl = /^data:/i
 /** `url`, `image_url`, `fileUri`, `href`, `src`. */
 const ofAddress = /(?:^|_)(?:url|uri|href|src)s?$|(?:Url|Uri)s?$/
-/** A scheme; JSON may escape the slash. */
+/** Matches a URL scheme. JSON may escape the slash. */
 const isAddress = /^[a-z][a-z0-9+.-]{1,15}:(?:\\?\/|[a-z0-9])/i

@@ -5,20 +5,20 @@ import { removals } from '#wire/text/removals.ts'
 import type { Edit } from '#wire/text/splice.ts'
 
 export interface ForeignSignatures {
-  /** Removes what a provider of another wire made; no provider of this wire can read it. */
+  /** Removes reasoning of a provider of another wire, which no provider of this wire can read. */
   readonly everywhere: readonly Edit[]
-  /** The same, and the members that OpenAI's own service does not know. */
+  /** The same edits, and removes the members that OpenAI's own service does not know. */
   readonly atOpenai: readonly Edit[]
 }
 
 /**
- * Takes out of a history what a provider of another wire made: the reasoning that the gateway put into
- * `extra_content` (signatures.ts), and its text in `reasoning_content` beside it. A conversation whose alias has
- * moved carries it; no other provider can read it, and servers that check fields refuse it.
+ * Returns edits that remove content of another wire's provider from a history. This content is the reasoning that the
+ * gateway put into `extra_content` (signatures.ts), and its text in `reasoning_content`. It occurs in a conversation
+ * whose alias has moved to another provider. No other provider can read it, and servers that check fields reject it.
  *
- * `reasoning_content` without a tag stays: servers of this wire (DeepSeek, Moonshot) want their own text back.
- * OpenAI's own service neither writes nor knows the field, so there all of it goes.
- * @returns null: there is nothing to take out
+ * `reasoning_content` without a tag is kept, because servers of this wire (DeepSeek, Moonshot) require their own text
+ * back. OpenAI's own service neither writes nor knows the field, so all of it is removed there.
+ * @returns null if there is nothing to remove
  */
 export function foreignSignatures(json: Json, messages: Node): ForeignSignatures | null {
   const isTagged = hasTag(json.text)
@@ -37,8 +37,8 @@ export function foreignSignatures(json: Json, messages: Node): ForeignSignatures
 }
 
 /**
- * The gateway's part of a call's `extra_content`: the member of that name, and a tag in the place of Google's
- * signature. An object left empty goes itself.
+ * Finds the gateway's part of a call's `extra_content`: the gateway's own member, and a tag in the place of Google's
+ * signature. An object that becomes empty is removed itself.
  */
 function foreignContent(json: Json, call: Node): readonly Edit[] {
   const extraKey = keyOf(json, call, 'extra_content')

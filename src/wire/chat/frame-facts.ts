@@ -25,8 +25,8 @@ import { chatErrorFrames } from './errors.ts'
 import { answerMembers, editsOf, usageIn, type AnswerMembers } from './whole-answer.ts'
 
 /**
- * Chunks of a chat completion: the client's name of the model in them, nothing that names the provider or its
- * price, and no usage that only the gateway asked for. The end is the usage chunk and `[DONE]`.
+ * Reads chunks of a chat completion. The client gets the alias as the model name. Members that name the provider or its
+ * price are removed, and so is usage that only the gateway requested. The end is the usage chunk and `[DONE]`.
  */
 export class ChatFacts implements FrameFacts {
   usage: Usage | null = null
@@ -40,8 +40,8 @@ export class ChatFacts implements FrameFacts {
   #hasFinish = false
 
   /**
-   * @param alias the name that the client asked for, which every chunk shall carry
-   * @param wantsUsage the client asked for the usage chunk itself
+   * @param alias the model name that the client requested, written to every chunk
+   * @param wantsUsage whether the client itself requested the usage chunk
    */
   constructor(alias: string, wantsUsage: boolean) {
     this.#alias = alias
@@ -53,7 +53,7 @@ export class ChatFacts implements FrameFacts {
     if (kindOf(json, 0) !== kinds.object) return brokenFrame
     this.#head ??= headOf(json, this.#alias)
     const members = answerMembers(json, !this.#wantsUsage)
-    // Azure's first chunk names none.
+    // Azure's first chunk has no model name.
     this.answeredBy = textAt(json, members.model) || this.answeredBy
     const choices = itemsOf(json, members.choices)
     const hasChoices = choices.length > 0
@@ -61,11 +61,11 @@ export class ChatFacts implements FrameFacts {
     const reported = usageIn(json, members)
     if (reported.hasReportedUsage) {
       this.hasReportedUsage = true
-      // Servers that report cumulatively repeat it: the last word wins, nothing is added
+      // Servers that report cumulatively repeat the usage. The last report replaces earlier ones, and nothing is added
       // (docs/reference/wires.md "Usage of chat").
       this.usage = reported.usage
     }
-    // The usage beside an error is what the failed call is charged for.
+    // The failed request is charged for the usage that comes with the error.
     const failure = failureIn(json, members, hasChoices, hasFinish)
     if (failure) return { place: 'failed', failure }
     if (hasFinish) this.#hasFinish = true
@@ -96,7 +96,7 @@ export class ChatFacts implements FrameFacts {
     }
   }
 
-  /** Some compatible servers finish and close without the marker; clients wait for it. */
+  /** Some compatible servers finish and close without the marker, but clients wait for it. */
   ending(isMarked: boolean): ByteText | null {
     return isMarked || this.#hasFinish ? 'data: [DONE]\n\n' : null
   }
@@ -120,7 +120,9 @@ function headOf(json: Json, model: string): ChatHead {
   }
 }
 
-/** An error at the top, one that is the chunk itself (vLLM), or one in the choice that it ends. */
+/**
+ * Finds an error at the top level, an error that is the chunk itself (vLLM), or an error in the choice that it ends.
+ */
 function failureIn(
   json: Json,
   { error, object }: AnswerMembers,
@@ -137,7 +139,7 @@ function failureIn(
   return mayFail ? providerErrorOf(valueAt(json, 0)) : null
 }
 
-/** What a chunk says in its texts, under names of what a model writes and beside them, in thirds of a token. */
+/** Counts the texts in a chunk, under names of model output and under other names, in thirds of a token. */
 interface Said {
   readonly texts: Node[]
   known: number
@@ -156,12 +158,12 @@ function readTexts(json: Json, root: Node, isInChoice: boolean, said: Said): voi
       said.known += thirdsOfUnknown(json, value)
     } else if (kind !== kinds.object && kind !== kinds.array) said.beside += thirdsOfWord(json, name, value)
     else if (!isFraming(name)) readTexts(json, value, isInChoice || name === 'choices', said)
-    // A sound is no text, but its transcript is.
+    // A sound is not text, but its transcript is.
     else if (name === 'audio') said.known += thirdsOfUnknown(json, member(json, value, 'transcript'))
   }
 }
 
-/** Content, reasoning, refusals, tools with their arguments. */
+/** Content, reasoning, refusals, and tool calls with their arguments. */
 const textNames: ReadonlySet<string> = new Set([
   'content',
   'refusal',
@@ -174,9 +176,9 @@ const textNames: ReadonlySet<string> = new Set([
 ])
 
 /**
- * What came out with a chunk. What is of no shape of this wire counts by its bytes; but under other names a text
- * often stands once more (`reasoning_details` of OpenRouter), and as much as is known already is not counted again.
- * A sound or a picture is a piece of the answer, however many tokens it may be.
+ * Returns the output in a chunk. Content of unknown shape counts by its bytes. Other names often repeat a text
+ * (`reasoning_details` of OpenRouter), so as much text as is already known is not counted again. A sound or an image is
+ * a piece of the answer, however many tokens it may be.
  */
 function thirdsOfChunk(json: Json, { known, beside }: Said, isOfWire: boolean): number {
   if (known > 0) return beside > known + besideFree ? known + beside : known

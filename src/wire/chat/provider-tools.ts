@@ -12,7 +12,7 @@ import type { WithoutOffers } from '#wire/provider-tools.ts'
 import { isGiven, textAt } from '#wire/wire-request.ts'
 
 /**
- * Only tools that the caller runs: what a provider runs by itself has no bound (docs/reference/tokens.md
+ * Only tools that the caller runs are supported. A tool that a provider runs has no bound (docs/reference/tokens.md
  * "What has no bound").
  */
 export function refuseProviderTools(json: Json, tools: Node): void {
@@ -20,7 +20,9 @@ export function refuseProviderTools(json: Json, tools: Node): void {
     if (!isRunByCaller(json, tool)) refuseProviderTool(`tools.${i}`, typeOf(json, tool, 'function'))
 }
 
-/** The request without the tools that the provider runs. Refuses where the model is made to call one. */
+/**
+ * Returns the request without the tools that the provider runs. Rejects a request that forces the model to call one.
+ */
 export function withoutProviderTools(json: Json): WithoutOffers {
   const sifted = sift(json, (tool) => isRunByCaller(json, tool))
   const { gone, isEmpty } = sifted
@@ -47,7 +49,7 @@ function isForced(json: Json, choice: Node, gone: readonly Node[], isEmpty: bool
   return name !== null && gone.some((tool) => nameOf(json, tool) === name)
 }
 
-/** Moonshot names its own tools as functions are: `{type: builtin_function, function: {name}}`. */
+/** Moonshot names its own tools in the same way as functions: `{type: builtin_function, function: {name}}`. */
 function nameOf(json: Json, tool: Node): string | null {
   return textAt(json, memberOf(json, memberOf(json, tool, 'function'), 'name'))
 }

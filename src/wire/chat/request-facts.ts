@@ -31,7 +31,7 @@ import { foreignSignatures } from './foreign-signatures.ts'
 import { refuseLengthened, refuseUnheld } from './unheld-fields.ts'
 import { nameSet } from '#wire/text/name-set.ts'
 
-/** A chat-completions request (docs/reference/wires.md "Requests of chat"). */
+/** Reads a chat-completions request (docs/reference/wires.md "Requests of chat"). */
 export function parseChatRequest(body: RequestBody): WireRequest | RequestFault {
   return readWithoutOffers(body, parse, withoutProviderTools)
 }
@@ -45,7 +45,7 @@ function parse(json: Json): WireRequest {
   const wantsUsage = asksForUsage(json, streamOptions)
   const older = countAt(json, 'max_tokens', fields.max_tokens, outputTokensLimit)
   const newer = countAt(json, 'max_completion_tokens', fields.max_completion_tokens, outputTokensLimit)
-  // Servers differ in which of the two wins; the larger one is the bound.
+  // Servers differ in which of the two fields takes precedence, so the larger one is the bound.
   const outputTokensMax = older === null ? newer : Math.max(older, newer ?? 0)
   refuseLengthened(json, fields, outputTokensMax)
   refuseOtherModeration(json, fields.moderation)
@@ -105,7 +105,7 @@ const known = knownFields(
   detours,
 )
 
-/** Null where the request does not say; true where `modalities` is no list of texts. */
+/** Null if the request does not specify it. True if `modalities` is not a list of texts. */
 function asksFor(json: Json, modalities: Node, modality: string): boolean | null {
   if (!isGiven(json, modalities)) return null
   if (kindOf(json, modalities) !== kinds.array) return true
@@ -122,7 +122,7 @@ export const settings = nameSet(`
   parallel_tool_calls prompt_cache_key safety_identifier reasoning_effort verbosity
 `)
 
-/** Whether the client itself asks for the usage. */
+/** Whether the client itself requests the usage. */
 function asksForUsage(json: Json, options: Node): boolean {
   if (!isGiven(json, options)) return false
   const wish = member(json, options, 'include_usage')
@@ -133,7 +133,7 @@ function asksForUsage(json: Json, options: Node): boolean {
 }
 
 /**
- * `include_usage: true` in the client's own stream_options, whose other members stay (docs/reference/wires.md
+ * Adds `include_usage: true` to the client's own stream_options and keeps its other members (docs/reference/wires.md
  * "What passes through").
  */
 function withUsageWish(json: Json, options: Node): Edit {
@@ -150,7 +150,7 @@ function withUsageWish(json: Json, options: Node): Edit {
   return { start: at, end: at, text: `"include_usage":true${isEmpty ? '' : ','}` }
 }
 
-/** The bounds of the input. */
+/** Computes the bounds of the input. */
 function boundInput(json: Json, messages: Node, hasTools: boolean, hasSchema: boolean): InputTotal {
   const bound = new InputBound()
   bound.addSettings(json, 0, settings)
@@ -169,14 +169,14 @@ function boundInput(json: Json, messages: Node, hasTools: boolean, hasSchema: bo
   return bound.total(json, { messages: count, hasTools, hasSchema })
 }
 
-/** Adds the most that one content part may cost. @returns why it cannot be bounded, or null */
+/** Adds the maximum cost of one content part. @returns why it cannot be bounded, or null */
 function boundPart(json: Json, part: Node, bound: InputBound): string | null {
   if (kindOf(json, part) !== kinds.object) return null
   const type = textAt(json, member(json, part, 'type')) ?? ''
   if (type === 'text' || type === 'refusal') return null
   const body = member(json, part, type)
   const inBody = (name: string): Node => (body < 0 ? -1 : member(json, body, name))
-  // Mistral has the text alone where OpenAI has an object around it.
+  // Mistral sends only the text where OpenAI sends an object that contains it.
   const textIn = (name: string): Node =>
     body >= 0 && kindOf(json, body) === kinds.string ? body : inBody(name)
   switch (type) {

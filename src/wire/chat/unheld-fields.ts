@@ -2,8 +2,8 @@ import { countAt, isNull, refuseForRoute, unboundable, type Fields } from '#wire
 import { kindOf, kinds, type Json, type Node } from '#wire/text/json-tape.ts'
 
 /**
- * Fields of servers that follow this wire which make a call cost more than is held for. Unknown fields pass
- * through, so these are refused by name, unless null or false.
+ * Fields of compatible servers that make a request cost more than its hold. Unknown fields pass through, so these
+ * fields are rejected by name, unless their value is null or false.
  */
 export function refuseUnheld(json: Json, name: string, value: Node): void {
   const reason = unheld.get(name)
@@ -11,8 +11,8 @@ export function refuseUnheld(json: Json, name: string, value: Node): void {
 }
 
 /**
- * Fields that prolong an answer: the hold covers them up to the maximum that the call states; without one the
- * provider knows no end.
+ * Fields that prolong an answer. The hold covers them up to the maximum that the request states. Without a maximum, the
+ * provider has no limit.
  */
 export function refuseLengthened(
   json: Json,
@@ -46,7 +46,7 @@ const unheld: ReadonlyMap<string, string> = new Map([
   ['use_beam_search', moreAnswers],
   ['beam_width', moreAnswers],
   ['num_beams', moreAnswers],
-  // A template may repeat the messages, and pictures may be read at a higher resolution.
+  // A template may repeat the messages, and images may be read at a higher resolution.
   ['chat_template', addedInput],
   ['mm_processor_kwargs', addedInput],
   ['media_io_kwargs', addedInput],

@@ -4,14 +4,14 @@ import { statedCost } from '#wire/provider-cost.ts'
 import { usageOfTold } from '#wire/told-counts.ts'
 
 /**
- * Chat-completions `usage` -> the normal form (docs/reference/wires.md "Usage of chat",
+ * Converts chat-completions `usage` to the normal form (docs/reference/wires.md "Usage of chat",
  * docs/reference/conversions.md "Usage in one form").
  *
- * OpenAI includes cached tokens in `prompt_tokens` and reasoning in `completion_tokens`; several compatible servers
- * include one of them in neither, or only in `total_tokens` (told-counts.ts decides). Compatible servers name the
- * cached part differently (DeepSeek: `prompt_cache_hit_tokens`; Moonshot: `cached_tokens` at the top).
- * @returns null if it is absent, or if a count is impossible (negative, a fraction, a string, more than a model can
- *   process): the gateway then counts itself. An explicit 0 is honored.
+ * OpenAI includes cached tokens in `prompt_tokens` and reasoning in `completion_tokens`. Several compatible servers
+ * include one of them in neither, or only in `total_tokens` (told-counts.ts decides). Compatible servers use other
+ * names for the cached part (DeepSeek: `prompt_cache_hit_tokens`; Moonshot: `cached_tokens` at the top level).
+ * @returns null if the usage is absent, or if a count is impossible (negative, a fraction, a string, more than a model
+ *   can process). The gateway then counts itself. An explicit 0 is accepted.
  */
 export function usageFromChat(raw: unknown, serviceTier: string | null): Usage | null {
   if (!isRecord(raw)) return null
@@ -31,7 +31,7 @@ export function usageFromChat(raw: unknown, serviceTier: string | null): Usage |
     reasoning: part(outputDetails.reasoning_tokens),
     audioOutput: part(outputDetails.audio_tokens),
     imageOutput: part(outputDetails.image_tokens),
-    // This wire does not say how much of the media is cached.
+    // This wire does not report how much of the media is cached.
     mayOverlap: true,
     hasAudio: typeof raw.prompt_audio_seconds === 'number' && raw.prompt_audio_seconds > 0,
   })
@@ -41,8 +41,8 @@ export function usageFromChat(raw: unknown, serviceTier: string | null): Usage |
 }
 
 /**
- * The usage in an answer or a chunk, wherever its server puts it: at the top, in a choice (Moonshot), or in
- * Groq's own member. Undefined or null: there is none.
+ * Returns the usage in a response or a chunk, wherever the server puts it: at the top level, in a choice (Moonshot), or
+ * in Groq's own member. Undefined or null if there is none.
  */
 export function reportedUsage({ usage, choices, x_groq: groq }: JsonObject): JsonValue {
   if (!isAbsent(usage)) return usage
@@ -53,7 +53,7 @@ export function reportedUsage({ usage, choices, x_groq: groq }: JsonObject): Jso
   return objectOf(groq).usage
 }
 
-/** The normal form -> chat-completions `usage`; the parts are within the wholes, as clients add them up. */
+/** Converts the normal form to chat-completions `usage`. The parts are within the totals, as clients add them up. */
 export function usageToChat(usage: Usage): JsonObject {
   const input = totalInput(usage)
   return {

@@ -12,14 +12,14 @@ import type { WholeAnswer } from '#wire/stream/answer-stream.ts'
 import { outputTokensOf } from '#wire/stream/output-tokens-of.ts'
 import { isRecord, reportedUsage, usageFromChat } from './usage.ts'
 
-/** @returns null for anything but a chat completion: HTML, a cut body, an error under status 200 */
+/** @returns null for anything except a chat completion: HTML, a cut body, an error under status 200 */
 export function readChatResponse(text: ByteText, alias: string): WholeAnswer | null {
   const json = parseJson(text)
   if ('reason' in json || kindOf(json, 0) !== kinds.object) return null
   const members = answerMembers(json, false)
   const { choices, error } = members
   if (choices < 0 || kindOf(json, choices) !== kinds.array) return null
-  // An error under status 200, with or without a piece of an answer beside it.
+  // An error under status 200, with or without a part of an answer.
   const first = inside(choices)
   const firstError = first < after(json, choices) ? member(json, first, 'error') : -1
   if (isGiven(json, error) || isGiven(json, firstError)) return null
@@ -33,7 +33,10 @@ export function readChatResponse(text: ByteText, alias: string): WholeAnswer | n
   }
 }
 
-/** What is looked at of an answer or a chunk; -1 where it is not there, and the last where it is there twice. */
+/**
+ * The examined members of a response or a chunk. A node is -1 if the member is absent, and the last one if it is
+ * repeated.
+ */
 export interface AnswerMembers {
   choices: Node
   usage: Node
@@ -43,13 +46,16 @@ export interface AnswerMembers {
   error: Node
   object: Node
   obfuscation: Node
-  /** Objects with a usage: at the top, then in the choices (Moonshot). */
+  /** Objects that contain a usage: the top level, then the choices (Moonshot). */
   usages: readonly Node[]
-  /** Keys of the members that are not for the client. */
+  /** Keys of the members that the client must not see. */
   readonly foreign: Node[]
 }
 
-/** In one walk, since a stream may have each of its chunks read. @param cutsNull a `"usage": null` is not for the client */
+/**
+ * Finds them in one walk, because every chunk of a stream may be read. @param cutsNull whether to remove `"usage":
+ * null`
+ */
 export function answerMembers(json: Json, cutsNull: boolean): AnswerMembers {
   const members: AnswerMembers = {
     choices: -1,
@@ -84,7 +90,7 @@ export function answerMembers(json: Json, cutsNull: boolean): AnswerMembers {
   return members
 }
 
-/** The usage of an answer or a chunk, wherever its server puts it. */
+/** Returns the usage of a response or a chunk, wherever the server puts it. */
 export function usageIn(
   json: Json,
   { groq, usages, serviceTier }: AnswerMembers,
@@ -101,10 +107,10 @@ export function usageIn(
 }
 
 /**
- * Edits of an answer or a chunk for the client: its own name of the model; without members that name the
+ * Returns the edits of a response or a chunk for the client: the alias as the model name, without members that name the
  * provider or its price.
- * @param aliasJson the name with its quotes
- * @param cutsNull removes `"usage": null` as well, since only the gateway asked for the usage
+ * @param aliasJson the alias with its quotes
+ * @param cutsNull removes `"usage": null` as well, because only the gateway requested the usage
  */
 export function editsOf(
   json: Json,

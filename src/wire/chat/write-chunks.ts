@@ -5,22 +5,23 @@ import type { JsonObject } from '#wire/text/json-values.ts'
 import { chatErrorFrames } from './errors.ts'
 import { usageToChat } from './usage.ts'
 
-/** The members that every chunk of an answer begins with. */
+/** The members at the start of every chunk of an answer. */
 export interface ChatHead {
   readonly id: string
   readonly created: number
   readonly model: string
 }
 
-/** One chunk as an event. */
+/** Writes one chunk as an event. */
 export function chatFrame({ id, created, model }: ChatHead, fields: JsonObject): ByteText {
   const chunk = { id, object: 'chat.completion.chunk', created, model, ...fields }
   return byteTextOf(`data: ${JSON.stringify(chunk)}\n\n`)
 }
 
 /**
- * The end of an answer that spend has cut: a finish, the complete usage, then the error that makes
- * official clients throw rather than take the answer for whole (docs/reference/rules.md "The end of a cut stream").
+ * Writes the end of an answer that was cut by its spending limit: a finish, the complete usage, then the error. The
+ * error makes official clients throw instead of accepting the answer as complete (docs/reference/rules.md "The end of a
+ * cut stream").
  */
 export function chatSpendFrames(head: ChatHead, usage: Usage, error: WireError, requestId: string): ByteText {
   return (

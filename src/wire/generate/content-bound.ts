@@ -4,7 +4,7 @@ import { kindOf, kinds, valueOf, type Json, type Node } from '#wire/text/json-ta
 import { isGiven, isNull, refuse, refuseForRoute, textAt } from '#wire/wire-request.ts'
 import { entriesOf, Fields } from './either-spelling.ts'
 
-/** Where the bounds of the parts are added. */
+/** The object in which the bounds of the parts are added. */
 export interface Bounding {
   readonly json: Json
   readonly bound: InputBound
@@ -12,8 +12,8 @@ export interface Bounding {
 }
 
 /**
- * Adds the most that the parts of a content, or of a tool's result, may cost. Text is bounded by its bytes
- * already, media by their own rules; content that the provider fetches or runs has no bound and is refused.
+ * Adds the maximum cost of the parts of a content or of a tool's result. Text is already bounded by its bytes, and
+ * media by their own rules. Content that the provider fetches or runs has no bound and is rejected.
  * @param fields of the content or the result
  */
 export function boundParts(to: Bounding, fields: Fields, param: string): void {
@@ -28,7 +28,7 @@ function boundPart(to: Bounding, part: Node, partParam: string): void {
     const param = `${partParam}.${name}`
     if (isNull(to.json, value) || isText.has(name)) continue
     if (name === 'inlineData') boundData(to, value, param)
-    // A tool's result may carry pictures and documents beside its JSON.
+    // A tool's result may contain images and documents in addition to its JSON.
     else if (name === 'functionResponse') boundParts(to, new Fields(to.json, value, param), param)
     else {
       const reason = reasons[name] ?? whyUnbounded(to.json, value, name)
@@ -37,7 +37,7 @@ function boundPart(to: Bounding, part: Node, partParam: string): void {
   }
 }
 
-/** Parts, and marks on them, that are text or do not change the bound of a part. */
+/** Parts, and members of parts, that are text or do not change the bound of a part. */
 const isText = new Set([
   'text',
   'thought',
@@ -45,7 +45,7 @@ const isText = new Set([
   'functionCall',
   'executableCode',
   'codeExecutionResult',
-  // Calls and results of the provider's tools, given back whole.
+  // Calls and results of the provider's tools, returned unchanged.
   'toolCall',
   'toolResponse',
   'mediaResolution',

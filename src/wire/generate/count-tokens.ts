@@ -9,8 +9,8 @@ import { Fields } from './either-spelling.ts'
 import { readBody } from './request-facts.ts'
 
 /**
- * A countTokens request (docs/reference/wires.md "Counting on generate"): contents alone, or a whole request
- * in `generateContentRequest`, which has to name its model.
+ * Reads a countTokens request (docs/reference/wires.md "Counting on generate"): contents alone, or a whole request in
+ * `generateContentRequest`, which must include its model.
  */
 export function parseGenerateCount(body: RequestBody, path: RequestPath): WireRequest | RequestFault {
   return readWithoutOffers(
@@ -52,7 +52,7 @@ export function generateCountAnswer(tokens: number): ByteText {
   return byteTextOf(JSON.stringify({ totalTokens: tokens }))
 }
 
-/** The count in a provider's answer; null: it has none. */
+/** Returns the count in a provider's response. Null if it has none. */
 export function readGenerateCount(text: ByteText): number | null {
   const tokens = parseObject(textOf(text))?.totalTokens
   return typeof tokens === 'number' && Number.isSafeInteger(tokens) && tokens >= 0 ? tokens : null

@@ -13,20 +13,20 @@ import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
 import { mustBe, refuseTwice } from '#wire/wire-request.ts'
 
 /**
- * Names of fields on the generate wire. Google reads `maxOutputTokens` and `max_output_tokens` alike, and its
- * Python client sends the second (docs/reference/wires.md "Requests of generate").
+ * Field names on the generate wire. Google accepts both `maxOutputTokens` and `max_output_tokens`, and its Python
+ * client sends the second form (docs/reference/wires.md "Requests of generate").
  */
 export function camelCase(name: string): string {
   return name.includes('_') ? name.replaceAll(/_([a-z0-9])/g, (_, next: string) => next.toUpperCase()) : name
 }
 
-/** The keys of an object by their camelCase names, and where their values are. */
+/** The keys of an object by their camelCase names, with the positions of their values. */
 export class Fields {
   readonly keys = new Map<string, Node>()
 
   /**
-   * Refuses a name that is there twice, in one spelling or both: of two parsers one may charge by the first and the
-   * other run the second.
+   * Rejects a name that occurs twice, in one spelling or both, because two parsers may use different values. The
+   * charged value could then differ from the executed value.
    * @param param the object's own name in an error; empty for the body
    * @param nameTwice the name in an error
    */
@@ -45,31 +45,31 @@ export class Fields {
     }
   }
 
-  /** The value of a field; -1 where it is absent. */
+  /** Returns the value of a field, or -1 if it is absent. */
   at(name: string): Node {
     const key = this.keys.get(name)
     return key === undefined ? -1 : valueOf(key)
   }
 }
 
-/** A member, in either spelling, of an object whose fields no charge depends on; -1 where it is absent. */
+/** Returns a member in either spelling, or -1 if it is absent. For objects whose fields do not affect the charge. */
 export function fieldAt(json: Json, object: Node, name: string): Node {
   const key = keysOf(json, object).find((each) => camelCase(stringAt(json, each)) === name)
   return key === undefined ? -1 : valueOf(key)
 }
 
-/** The entries of a list. Google takes a single entry for a list of one. */
+/** Returns the entries of a list. Google treats a single entry as a list of one. */
 export function entriesOf(json: Json, node: Node): readonly Node[] {
   return kindOf(json, node) === kinds.array ? itemsOf(json, node) : [node]
 }
 
-/** For values: an object with its own names in camelCase; names of inner objects stay. */
+/** For values: returns an object with its own names in camelCase. Names of inner objects are kept. */
 export function camelKeys(object: JsonObject): JsonObject {
   if (!Object.keys(object).some((name) => name.includes('_'))) return object
   return Object.fromEntries(Object.entries(object).map(([name, value]) => [camelCase(name), value]))
 }
 
-/** For values: a list, or a list of the single entry. */
+/** For values: returns a list, or a list with the single entry. */
 export function listOrOne(value: JsonValue): readonly JsonValue[] {
   if (value === undefined || value === null) return []
   return Array.isArray(value) ? value : [value]

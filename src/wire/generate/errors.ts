@@ -3,15 +3,17 @@ import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
 import { listOf } from '#wire/text/json-values.ts'
 
 /**
- * Errors in Google's shape (docs/reference/wires.md "Errors of generate"). `code` must be a number from 400 to
- * 599: the official client yields a text there as an empty chunk, and the call succeeds
- * (docs/reference/wires.md "Errors in a stream"). So the gateway's code is the reason in ErrorInfo.
+ * Errors in Google's shape (docs/reference/wires.md "Errors of generate"). `code` must be a number from 400 to 599. If
+ * it is a text, the official client yields an empty chunk and the request appears to succeed (docs/reference/wires.md
+ * "Errors in a stream"). So the gateway's code is the reason in ErrorInfo.
  */
 export function generateErrorBody(error: WireError, requestId: string): ByteText {
   return byteTextOf(JSON.stringify({ error: errorOf(error, error.message, requestId) }))
 }
 
-/** JSON of an error inside a stream. Some clients keep only the message, so it has the code too. */
+/**
+ * Returns the JSON of an error inside a stream. Some clients keep only the message, so the message includes the code.
+ */
 export function generateErrorFrame(error: WireError, requestId: string): ByteText {
   const { code, message } = error
   const told = message.startsWith(code) ? message : `${code}: ${message}`
@@ -59,7 +61,7 @@ function errorOf(error: WireError, message: string, requestId: string): object {
 
 const types = 'type.googleapis.com/google.rpc.'
 
-/** Texts to texts, as in google.rpc.ErrorInfo; typed clients read nothing else. */
+/** A map of texts to texts, as in google.rpc.ErrorInfo. Typed clients read nothing else. */
 function metadataOf({ reason, param, details }: WireError): Record<string, string> {
   const metadata: Record<string, string> = {}
   if (reason !== undefined) metadata.reason = reason
@@ -68,7 +70,7 @@ function metadataOf({ reason, param, details }: WireError): Record<string, strin
   return metadata
 }
 
-/** google.rpc.Code by HTTP status; a fault of money is RESOURCE_EXHAUSTED. */
+/** google.rpc.Code by HTTP status. A refusal for money is RESOURCE_EXHAUSTED. */
 const statuses: Readonly<Record<number, string>> = {
   401: 'UNAUTHENTICATED',
   402: 'RESOURCE_EXHAUSTED',

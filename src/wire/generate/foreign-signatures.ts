@@ -8,9 +8,9 @@ import { camelCase } from './either-spelling.ts'
 import { noSignature } from './signatures.ts'
 
 /**
- * Takes out the signatures that a provider of another wire made; a conversation whose alias has moved carries
- * them. Newer models refuse a call without one, so Google's placeholder replaces it there; a thought needs none
- * and stays.
+ * Removes signatures of a provider of another wire, which occur in a conversation whose alias has moved. Newer models
+ * reject a call without a signature, so Google's placeholder replaces it there. A thought needs no signature and is
+ * kept.
  */
 export function foreignSignatures(json: Json, contents: Node): readonly Edit[] {
   if (!hasTag(json.text)) return []

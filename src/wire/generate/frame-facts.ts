@@ -29,12 +29,12 @@ import { countsOutput, hasCounts, usageFromGenerate, usageToGenerate } from './u
 import { editsOf, partMarks, partsOf, thirdsOfPart } from './whole-answer.ts'
 
 /**
- * Frames of a stream of generateContent answers: the client's name of the model in them; or their data as the
- * elements of one array, where the client wants that.
+ * Reads frames of a stream of generateContent responses. The client gets the alias as the model name. If the client
+ * wants one array, the frames' data become its elements.
  *
- * Nothing on this wire says that a stream is over, so it is whole when the provider has closed after a finish of
- * every candidate. The end is all from the frame on that has the last finish. A frame of a candidate that goes on
- * shows that it was not the last, and lets go what was held.
+ * This wire has no end marker. A stream is complete when the provider has closed after a finish of every candidate. The
+ * end is everything from the frame with the last finish on. If a candidate continues in a later frame, that finish was
+ * not the last, and the held-back frames are released.
  */
 export class GenerateFacts implements FrameFacts {
   readonly endsByClosing = true
@@ -47,11 +47,11 @@ export class GenerateFacts implements FrameFacts {
   readonly #running = new Set<number>()
   readonly #finished = new Set<number>()
   #isBlocked = false
-  /** Every candidate has finished, or there will be none. */
+  /** Whether every candidate has finished, or no candidate will come. */
   #isEnding = false
   #hasCounted = false
   #responseId: string | null = null
-  /** JSON with the last `usageMetadata` that counted anything; read when somebody asks. */
+  /** JSON with the last `usageMetadata` that contained counts. It is parsed only when the usage is requested. */
   #report: ByteText = ''
   #reportRead: ByteText = ''
   #reported: JsonObject = {}
@@ -67,7 +67,7 @@ export class GenerateFacts implements FrameFacts {
     return this.hasReportedUsage ? this.inputUsage : null
   }
 
-  /** The first frames count the prompt, and the output not yet. */
+  /** The first frames report the prompt count, but no output count yet. */
   get inputUsage(): Usage | null {
     return usageFromGenerate(this.#readReport())
   }
@@ -93,7 +93,7 @@ export class GenerateFacts implements FrameFacts {
     this.#noteEnds(json, candidates)
     const usage = member(json, 0, 'usageMetadata')
     const report = usage < 0 ? '' : json.text.slice(startOf(json, usage), endOf(json, usage))
-    // One that only names the kind of traffic is no word on the usage.
+    // A usage that only states the kind of traffic has no counts.
     const isReport = report.includes('TokenCount')
     if (isReport) this.#report = `{"usageMetadata":${report}}`
     const parts = candidates.flatMap((candidate) => partsOf(json, candidate))
@@ -130,7 +130,9 @@ export class GenerateFacts implements FrameFacts {
     return closing(this.#isJsonArray, isFirst)
   }
 
-  /** The usage without a finish, which would make the answer whole, and the error that clients throw. */
+  /**
+   * Writes the usage without a finish, which would mark the answer as complete, and the error that makes clients throw.
+   */
   spendTail(usage: Usage, error: WireError, requestId: string, isFirst: boolean): ByteText {
     const counted = {
       usageMetadata: usageToGenerate(usage),
@@ -172,7 +174,7 @@ export class GenerateFacts implements FrameFacts {
   }
 }
 
-/** What came out with a frame. What is of no shape of this wire counts by its bytes. */
+/** Returns the output in a frame. Content of unknown shape counts by its bytes. */
 function thirdsOfFrame(json: Json, candidates: readonly Node[], parts: readonly Node[]): number {
   const written = parts.reduce((sum, part) => sum + thirdsOfPart(json, part), 0)
   const hasText = parts.some((part) => member(json, part, 'text') >= 0)
@@ -184,7 +186,7 @@ function thirdsOfFrame(json: Json, candidates: readonly Node[], parts: readonly 
 const frameNames: ReadonlySet<string> = new Set(['candidates'])
 const candidateNames: ReadonlySet<string> = new Set(['content', 'finishMessage'])
 
-/** A call, a picture, anything that is no text. */
+/** Whether the part is a call, an image or anything else that is not text. */
 function hasOtherMember(json: Json, part: Node): boolean {
   if (kindOf(json, part) !== kinds.object) return false
   for (let key = inside(part), end = after(json, part); key < end; key = after(json, valueOf(key))) {
@@ -194,7 +196,7 @@ function hasOtherMember(json: Json, part: Node): boolean {
   return false
 }
 
-/** The numbers of a usage, in its lists as well: they grow with each frame. */
+/** Returns the numbers of a usage, including those in its lists. They grow with each frame. */
 function countsIn(json: Json, root: Node): readonly (Hole | null)[] {
   const kind = root < 0 ? kinds.null : kindOf(json, root)
   if (kind === kinds.number) return [holeAt(json, root, 'number')]

@@ -1,8 +1,8 @@
 import type { ByteText } from '#wire/text/byte-text.ts'
 
 /**
- * The frames of a stream: events, or the elements of one JSON array where the client did not ask for `alt=sse`
- * (docs/reference/wires.md "Streams of generate"), both as Google writes them.
+ * Writes the frames of a stream as Google writes them: as events, or as elements of one JSON array if the client did
+ * not request `alt=sse` (docs/reference/wires.md "Streams of generate").
  * @param isFirst nothing of the stream is written yet
  */
 export function framed(isJsonArray: boolean, answers: readonly ByteText[], isFirst: boolean): ByteText {
@@ -11,17 +11,17 @@ export function framed(isJsonArray: boolean, answers: readonly ByteText[], isFir
     : answers.map((answer) => `data: ${answer}\r\n\r\n`).join('')
 }
 
-/** The end of a stream; events have none. */
+/** Returns the end of a stream. Events have none. */
 export function closing(isJsonArray: boolean, isFirst: boolean): ByteText {
   if (!isJsonArray) return ''
   return isFirst ? '[]' : ']'
 }
 
 /**
- * The end of a failed stream, behind its error: a part that is no valid one. LangChain builds on
- * `@google/generative-ai`, which takes an error for an empty chunk and the stream for a complete answer; at such a
- * part it throws, and quotes it. Invalid JSON or a broken connection would be thrown twice there, once where
- * nothing can catch it, which kills the client; clients that know errors have thrown by then.
+ * Writes the end of a failed stream, after its error: an invalid part. LangChain uses `@google/generative-ai`, which
+ * takes an error for an empty chunk and the stream for a complete answer. At the invalid part, that client throws and
+ * quotes it. Invalid JSON or a broken connection would throw twice there. One of the two cannot be caught and crashes
+ * the client. Clients that recognize errors have already thrown.
  */
 export function failedClosing(isJsonArray: boolean, code: string): ByteText {
   return isJsonArray ? ']' : framed(false, [JSON.stringify(answerOf(code))], false)

@@ -6,7 +6,7 @@ import type { Edit } from '#wire/text/splice.ts'
 import { entriesOf, fieldAt, Fields } from './either-spelling.ts'
 
 /**
- * Only functions, which the caller runs: tools that the provider runs have no bound
+ * Only functions, which the caller runs, are supported. Tools that the provider runs have no bound
  * (docs/reference/tokens.md "What has no bound").
  */
 export function refuseProviderTools(json: Json, tools: Node): void {
@@ -19,20 +19,22 @@ export function refuseProviderTools(json: Json, tools: Node): void {
   }
 }
 
-/** Tokens of functions that the vendor defines and the caller runs: no byte of the request shows them. */
+/**
+ * Tokens of functions that the vendor defines and the caller runs. No byte of the request contains these definitions.
+ */
 export function hiddenTokensOfTools(json: Json, tools: Node): number {
   if (!isGiven(json, tools)) return 0
   const computers = entriesOf(json, tools).filter((tool) => isGiven(json, fieldAt(json, tool, 'computerUse')))
   return computers.length * computerTokens
 }
 
-/** Some fifteen functions (open a page, click, type, scroll); this has room to grow. */
+/** About fifteen functions (open a page, click, type, scroll), with room to grow. */
 const computerTokens = 8_192
 
 /**
- * The request without the tools that the provider runs. One object may hold several tools. A mode forces
- * functions only, so no other tool is ever forced; it is refused where no function is left.
- * @param root the request itself, which may be inside a request to count it
+ * Returns the request without the tools that the provider runs. One object may contain several tools. A mode forces
+ * only functions, so no other tool is ever forced. A forcing mode is rejected if no function remains.
+ * @param root the request itself, which may be inside a counting request
  */
 export function withoutProviderTools(json: Json, root: Node = 0): WithoutOffers {
   const fields = new Fields(json, root)

@@ -28,8 +28,8 @@ import { foreignSignatures } from './foreign-signatures.ts'
 import { nameSet } from '#wire/text/name-set.ts'
 
 /**
- * A generateContent request (docs/reference/wires.md "Requests of generate"). Its model and whether it
- * streams are in the path.
+ * Reads a generateContent request (docs/reference/wires.md "Requests of generate"). The path contains its model and
+ * whether it streams.
  */
 export function parseGenerateRequest(body: RequestBody, path: RequestPath): WireRequest | RequestFault {
   return readWithoutOffers(body, (json) => parse(json, path), withoutProviderTools)
@@ -52,7 +52,7 @@ function parse(json: Json, path: RequestPath): WireRequest {
 /** The facts of a body. */
 export interface Body extends InputTotal {
   readonly fields: Fields
-  /** The fields of generationConfig; null where it is absent or null. */
+  /** The fields of generationConfig. Null if it is absent or null. */
   readonly config: Fields | null
   readonly model: string
   readonly outputTokensMax: number | null
@@ -62,7 +62,7 @@ export interface Body extends InputTotal {
   readonly asksForImages: boolean | null
 }
 
-/** @param root the request itself: the whole text, or inside a request to count it */
+/** @param root the request itself: the whole text, or inside a counting request */
 export function readBody(json: Json, root: Node, model: string): Body {
   if (kindOf(json, root) !== kinds.object) refuse('invalid_request', null, 'The body must be a JSON object.')
   if (model === '' || model.length > modelLengthMax)
@@ -73,7 +73,7 @@ export function readBody(json: Json, root: Node, model: string): Body {
     )
   const fields = new Fields(json, root)
   for (const [name, reason] of refusedFields) if (isGiven(json, fields.at(name))) refuseForRoute(name, reason)
-  // Typed clients repeat the path's model in the body; another name there would run and not be charged.
+  // Typed clients repeat the path's model in the body. Another name there would be executed but not charged.
   const named = textAt(json, fields.at('model'))
   if (isGiven(json, fields.at('model')) && named !== model && named !== `models/${model}`)
     refuse('invalid_request', 'model', 'The field model names another model than the path; leave it out.')
@@ -97,14 +97,14 @@ export function readBody(json: Json, root: Node, model: string): Body {
     outputTokensMax,
     choices,
     serviceTier: textAt(json, fields.at('serviceTier')),
-    // The only modality that may be asked for is TEXT.
+    // TEXT is the only modality that a request may specify.
     asksForAudio: isTextAlone,
     asksForImages: isTextAlone,
     ...input,
   }
 }
 
-/** Costs without a bound, state at the provider, and detours: refused, unless null. */
+/** Rejected unless null: unbounded costs, state at the provider, and fields that reroute the request. */
 const refusedFields: ReadonlyMap<string, string> = new Map([
   [
     'cachedContent',
@@ -114,11 +114,11 @@ const refusedFields: ReadonlyMap<string, string> = new Map([
   ...Object.entries(detours).map(([name, reason]) => [camelCase(name), reason] as const),
 ])
 
-/** Fields of Vertex by which the provider chooses another model than the path names. */
+/** Fields of Vertex by which the provider selects another model than the one in the path. */
 const modelChoices = ['routingConfig', 'modelConfig', 'modelSelectionConfig'] as const
 const anotherModel = 'another model would answer, at a price that is not held for; leave it out'
 
-/** Speech and pictures have prices, but no request bounds how much of them comes. */
+/** Speech and images have prices, but no request limits how much of them is generated. */
 function refuseModalities(json: Json, modalities: Node): void {
   if (!isGiven(json, modalities)) return
   if (entriesOf(json, modalities).every((entry) => textAt(json, entry)?.toUpperCase() === 'TEXT')) return
@@ -167,7 +167,7 @@ const generationSettings = nameSet(`
 /** Fields that no model reads. */
 export const settings: ReadonlySet<string> = new Set([...topSettings, ...generationSettings])
 
-/** The maximum is in generationConfig, which may lack it, be null, or be absent. */
+/** The maximum is in generationConfig, which may omit it, be null, or be absent. */
 function placesOf(json: Json, fields: Fields, config: Fields | null): Places {
   const max = config?.at('maxOutputTokens') ?? -1
   const at = fields.at('generationConfig')

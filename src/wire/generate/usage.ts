@@ -3,13 +3,13 @@ import { isObject, listOf, objectOf, type JsonObject, type JsonValue } from '#wi
 import { usageOfTold } from '#wire/told-counts.ts'
 
 /**
- * `usageMetadata` -> the normal form (docs/reference/wires.md "Usage of generate",
+ * Converts `usageMetadata` to the normal form (docs/reference/wires.md "Usage of generate",
  * docs/reference/conversions.md "Usage in one form").
  *
- * `promptTokenCount` includes cache reads, but not the input of the provider's own tools; `candidatesTokenCount`
- * excludes thoughts. Counts that contradict this are read by told-counts.ts. This wire omits a count of 0, so an
- * omitted output is 0 if there is a total that says so.
- * @returns null if it is absent, states no tokens (Vertex: `trafficType` alone), or a count is impossible
+ * `promptTokenCount` includes cache reads, but not the input of the provider's own tools. `candidatesTokenCount`
+ * excludes thoughts. Counts that contradict this are interpreted by told-counts.ts. This wire omits a count of 0, so an
+ * omitted output is 0 if the total confirms it.
+ * @returns null if the usage is absent, has no token counts (Vertex: `trafficType` alone), or has an impossible count
  */
 export function usageFromGenerate(raw: JsonValue): Usage | null {
   if (!isObject(raw)) return null
@@ -22,7 +22,7 @@ export function usageFromGenerate(raw: JsonValue): Usage | null {
   if (cacheRead === null || reasoning === null || tools === null) return null
   const total = isCount(raw.totalTokenCount) ? raw.totalTokenCount - tools : null
   const isOutputZero = reasoning > 0 || total !== null
-  // The report does not always say how much of the media is cached.
+  // The report does not always include how much of the media is cached.
   const isSplitTold = tokensOf(raw.cacheTokensDetails) === cacheRead
   const counts = usageOfTold({
     prompt,
@@ -47,20 +47,20 @@ export function usageFromGenerate(raw: JsonValue): Usage | null {
   return isPlausible(usage) ? usage : null
 }
 
-/** Whether a report has counts; one that only names the kind of traffic has none. */
+/** Whether a report has counts. A report with only the kind of traffic has none. */
 export function hasCounts(raw: JsonValue): boolean {
   return isObject(raw) && Object.keys(raw).some((name) => name.endsWith('TokenCount'))
 }
 
 /**
- * Whether a report includes the output. The first of a stream may count the prompt alone while text is already
- * there: taken as the last report it would make that text free.
+ * Whether a report includes the output. The first report of a stream may include only the prompt although text has
+ * already arrived. If it counted as the last report, that text would be free.
  */
 export function countsOutput(raw: JsonValue): boolean {
   return isObject(raw) && (raw.candidatesTokenCount !== undefined || raw.thoughtsTokenCount !== undefined)
 }
 
-/** The wire's object, whose total is the sum of its parts. Cache writes are prompt here. */
+/** Writes the wire's object, whose total is the sum of its parts. Cache writes are part of the prompt here. */
 export function usageToGenerate(usage: Usage): JsonObject {
   const prompt = totalInput(usage)
   const { cacheRead, audioInput, imageInput, output, reasoning, audioOutput, imageOutput } = usage
@@ -71,7 +71,7 @@ export function usageToGenerate(usage: Usage): JsonObject {
     candidatesTokenCount: candidates,
     totalTokenCount: prompt + output,
     ...(cacheRead > 0 && { cachedContentTokenCount: cacheRead }),
-    // Without it a reader must assume that some of the media is cached.
+    // Without this field, a reader must assume that some of the media is cached.
     ...(cacheRead > 0 &&
       audioInput + imageInput > 0 &&
       usage.isMediaWithin !== true && { cacheTokensDetails: detailsOf({ TEXT: cacheRead }) }),
@@ -96,7 +96,10 @@ function detailsOf(counts: Readonly<Record<string, number>>): readonly JsonObjec
     .map(([modality, tokenCount]) => ({ modality, tokenCount }))
 }
 
-/** The prompt's tokens of one kind that are certainly not cached; all of them if the report does not say. */
+/**
+ * Returns the prompt's tokens of one kind that are certainly not cached. If the report does not say, returns all of
+ * them.
+ */
 function mediaOf(raw: JsonObject, modality: string, isSplitTold: boolean): number {
   const cached = isSplitTold ? modalityOf(raw.cacheTokensDetails, modality) : 0
   return Math.max(0, modalityOf(raw.promptTokensDetails, modality) - cached)
@@ -126,7 +129,7 @@ function wholeOf(value: JsonValue): number | null | undefined {
   return isCount(value) ? value : undefined
 }
 
-/** 0 where it is left out, null where it is impossible. */
+/** 0 if the count is omitted, null if it is impossible. */
 function countOf(value: JsonValue): number | null {
   if (value === undefined || value === null) return 0
   return isCount(value) ? value : null

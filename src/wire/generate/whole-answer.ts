@@ -21,9 +21,9 @@ import { splice, type Edit } from '#wire/text/splice.ts'
 import { hasCounts, usageFromGenerate } from './usage.ts'
 
 /**
- * A whole answer with the client's name of the model. The answer to a blocked prompt has no candidates
- * (docs/reference/wires.md "Answers of generate").
- * @returns null for anything but an answer: HTML, a cut body, an error under status 200
+ * Reads a non-streaming response and writes the alias as its model name. The response to a blocked prompt has no
+ * candidates (docs/reference/wires.md "Answers of generate").
+ * @returns null for anything except a response: HTML, a cut body, an error under status 200
  */
 export function readGenerateAnswer(text: ByteText, alias: string): WholeAnswer | null {
   const json = parseJson(text)
@@ -48,7 +48,7 @@ export function readGenerateAnswer(text: ByteText, alias: string): WholeAnswer |
   }
 }
 
-/** Edits of an answer or a frame for the client: its own name of the model. */
+/** Returns the edits of a response or a frame for the client: the alias as the model name. */
 export function editsOf(json: Json, alias: string): readonly Edit[] {
   const model = member(json, 0, 'modelVersion')
   return model < 0 ? [] : [{ ...spanOf(json, model), text: byteTextOf(JSON.stringify(alias)) }]
@@ -58,7 +58,7 @@ export function partsOf(json: Json, candidate: Node): readonly Node[] {
   return itemsOf(json, member(json, member(json, candidate, 'content'), 'parts'))
 }
 
-/** Output of the model in a part: text, thoughts, calls, code; not its signatures and data. */
+/** Counts the model's output in a part: text, thoughts, calls, code. Signatures and data are not counted. */
 export function thirdsOfPart(json: Json, part: Node): number {
   return thirdsOfMembers(json, part, partMarks, (inner) =>
     kindOf(json, inner) === kinds.object
@@ -67,7 +67,7 @@ export function thirdsOfPart(json: Json, part: Node): number {
   )
 }
 
-/** Marks on a part; the model did not write them. */
+/** Members of a part that the model did not write. */
 export const partMarks: ReadonlySet<string> = new Set(['thought', 'thoughtSignature'])
 const dataNames: ReadonlySet<string> = new Set(['id', 'data', 'mimeType'])
 
@@ -90,7 +90,7 @@ function thirdsOfArguments(json: Json, root: Node): number {
   if (kind === kinds.string) return thirdsOf(json.text, startOf(json, root) + 1, endOf(json, root) - 1)
   if (kind !== kinds.object && kind !== kinds.array) return endOf(json, root) - startOf(json, root)
   let thirds = 0
-  // In an object a key is followed by its value, and both count.
+  // In an object, a key is followed by its value, and both count.
   for (let entry = inside(root), end = after(json, root); entry < end; entry = after(json, entry))
     thirds += thirdsOfArguments(json, entry)
   return thirds

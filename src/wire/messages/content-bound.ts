@@ -6,7 +6,7 @@ import { hiddenTokensOfTool, isRunByCaller } from './provider-tools.ts'
 import { whyUnbounded } from '#wire/bound/unknown-content.ts'
 import { nameSet } from '#wire/text/name-set.ts'
 
-/** Nodes of a request's input; -1 for an absent one. */
+/** Nodes of a request's input. -1 for an absent node. */
 interface Input {
   readonly messages: Node
   readonly system: Node
@@ -14,13 +14,16 @@ interface Input {
   readonly hasSchema: boolean
 }
 
-/** The tools so far. */
+/** The tools read so far. */
 interface KnownTools {
-  /** Bytes of the largest definition, which the provider may insert where a tool is named; 0: there are no tools. */
+  /**
+   * Bytes of the largest definition, which the provider may insert where a tool is named. 0 means that there are no
+   * tools.
+   */
   largest: number
 }
 
-/** Bounds all content of the input, results of tools included. */
+/** Bounds all content of the input, including tool results. */
 export function boundMessages(json: Json, { messages, system, tools, hasSchema }: Input): InputTotal {
   const turns = itemsOf(json, turnsAt(json, 'messages', messages, 'message'))
   const bound = new InputBound()
@@ -42,7 +45,7 @@ export const settings = nameSet(`
   model max_tokens stream temperature top_p top_k stop_sequences metadata service_tier speed svc thinking
 `)
 
-/** @returns the bytes of the largest definition; 0: the request has no tools */
+/** @returns the bytes of the largest definition; 0 if the request has no tools */
 function boundTools(json: Json, tools: Node, bound: InputBound): number {
   let largest = 0
   for (const tool of itemsOf(json, tools)) {
@@ -69,8 +72,8 @@ function boundBlock(json: Json, block: Node, bound: InputBound, tools: KnownTool
     case 'thinking':
     case 'redacted_thinking':
     case 'tool_use':
-    // What the provider's tools were asked and what they found: it stands in the request, with the addresses of
-    // what was fetched before.
+    // Inputs and results of the provider's tools. They are part of the request, with the addresses of previously
+    // fetched content.
     case 'server_tool_use':
     case 'mcp_tool_use':
     case 'web_search_tool_result':
@@ -94,7 +97,7 @@ function boundBlock(json: Json, block: Node, bound: InputBound, tools: KnownTool
     case 'tool_addition':
       return boundAddedTool(json, member(json, block, 'tool'), bound, tools)
     case 'tool_reference':
-      // The provider inserts the definition that it names, each time it is named.
+      // The provider inserts the named definition each time it is named.
       bound.addHidden(tools.largest)
       return null
     case 'image':
@@ -106,7 +109,10 @@ function boundBlock(json: Json, block: Node, bound: InputBound, tools: KnownTool
   }
 }
 
-/** A tool that joins in the middle of a conversation: its definition, or the name of one of the request's tools. */
+/**
+ * Bounds a tool that is added in the middle of a conversation: its definition, or the name of one of the request's
+ * tools.
+ */
 function boundAddedTool(json: Json, tool: Node, bound: InputBound, tools: KnownTools): string | null {
   const type = typeOf(json, tool, 'unknown')
   if (type === 'tool_reference') {
@@ -125,7 +131,7 @@ function boundAddedTool(json: Json, tool: Node, bound: InputBound, tools: KnownT
 
 function boundImage(json: Json, source: Node, bound: InputBound): string | null {
   const type = textAt(json, member(json, source, 'type')) ?? 'unknown'
-  // A picture has a largest size, whether it comes as data or by address.
+  // An image has a maximum size, whether it is sent as data or by address.
   if (type !== 'base64' && type !== 'url')
     return `an image of source ${type} is stored at the provider; send it as base64`
   bound.addImage(json, type === 'base64' ? member(json, source, 'data') : -1, false)

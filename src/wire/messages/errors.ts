@@ -6,25 +6,25 @@ import { contextFull } from '#wire/provider-error.ts'
 import { frameOf } from './write-frames.ts'
 import { usageToMessages } from './usage.ts'
 
-/** The body of an error answer, in the shape from which official clients make their typed errors. */
+/** Writes the body of an error response, in the shape from which official clients create their typed errors. */
 export function messagesErrorBody(error: WireError, requestId: string): ByteText {
   return byteTextOf(JSON.stringify(bodyOf(error, requestId)))
 }
 
 /**
- * An error inside a stream whose status was already 200; it ends the stream. Without the line `event:` the
- * official client takes it for a good end (docs/reference/wires.md "Errors in a stream").
+ * Writes an error inside a stream whose status was already 200. It ends the stream. Without the line `event:`, the
+ * official client treats it as a normal end (docs/reference/wires.md "Errors in a stream").
  */
 export function messagesErrorFrame(error: WireError, requestId: string): ByteText {
   return byteTextOf(`event: error\ndata: ${JSON.stringify(bodyOf(error, requestId))}\n\n`)
 }
 
 /**
- * The end of an answer that spend has cut: the open block closed, the usage, and the error that makes official
- * clients throw (docs/reference/rules.md "The end of a cut stream"). No stop reason, so that no client takes the
- * answer for whole; and a tool's call stays open, so that no client runs half of it (docs/reference/wires.md
- * "Errors in a stream").
- * @param openText index of the block of text or thoughts that is open; null: none, or a tool's call
+ * Writes the end of an answer that was cut by its spending limit: the end of the open block, the usage, and the error
+ * that makes official clients throw (docs/reference/rules.md "The end of a cut stream"). It has no stop reason, so that
+ * no client accepts the answer as complete. A tool call stays open, so that no client runs half of it
+ * (docs/reference/wires.md "Errors in a stream").
+ * @param openText index of the open block of text or thoughts; null if no block or a tool call is open
  */
 export function messagesSpendFrames(
   openText: number | null,
@@ -42,7 +42,7 @@ export function messagesSpendFrames(
   )
 }
 
-/** Clients read the code from `details.error_code`; the message repeats it for clients that keep only the text. */
+/** Clients read the code from `details.error_code`. The message repeats it for clients that keep only the text. */
 function bodyOf(error: WireError, requestId: string): JsonObject {
   const own = error.own ?? {}
   return {
@@ -63,7 +63,7 @@ function bodyOf(error: WireError, requestId: string): JsonObject {
   }
 }
 
-/** Claude Code shortens its conversation at Anthropic's own words for a full context, and at no code. */
+/** Claude Code compacts its conversation only at Anthropic's own wording for a full context, not at any code. */
 function messageOf({ code, message }: WireError): string {
   const isTold = code !== contextFull || /prompt is too long/i.test(message)
   return isTold ? message : `prompt is too long: ${message}`
@@ -76,7 +76,7 @@ const types: Readonly<Record<number, string>> = {
   403: 'permission_error',
   404: 'not_found_error',
   409: 'conflict_error',
-  // Ours: an application that is archived.
+  // The gateway's own code: an archived application.
   410: 'not_found_error',
   413: 'request_too_large',
   429: 'rate_limit_error',

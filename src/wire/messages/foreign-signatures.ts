@@ -5,8 +5,8 @@ import { removals } from '#wire/text/removals.ts'
 import type { Edit } from '#wire/text/splice.ts'
 
 /**
- * Takes out the thinking that a provider of another wire signed; a conversation whose alias has moved carries it.
- * A provider of this wire refuses a request with a signature that it did not make.
+ * Removes thinking that a provider of another wire signed, which occurs in a conversation whose alias has moved. A
+ * provider of this wire rejects a request with a signature that it did not make.
  */
 export function foreignSignatures(json: Json, messages: Node): readonly Edit[] {
   if (!hasTag(json.text)) return []

@@ -27,8 +27,8 @@ import { editsOf } from './whole-answer.ts'
 import { mergedUsage, usageFromMessages } from './usage.ts'
 
 /**
- * Frames of a messages stream: the client's name of the model in them, nothing of the provider's price. The end is
- * the `message_delta` that says why the answer ended, with all after it.
+ * Reads frames of a messages stream. The client gets the alias as the model name, without the provider's price. The end
+ * is the `message_delta` with the stop reason, and everything after it.
  */
 export class MessagesFacts implements FrameFacts {
   usage: Usage | null = null
@@ -38,12 +38,12 @@ export class MessagesFacts implements FrameFacts {
   #rawUsage: JsonObject = {}
   #model: string | null = null
   #hasStarted = false
-  /** A block or anything else of an answer has come. */
+  /** Whether a block or any other part of an answer has arrived. */
   #hasAnswer = false
   #hasFinish = false
   #openBlock: OpenBlock | null = null
 
-  /** @param alias the name that the client asked for */
+  /** @param alias the model name that the client requested */
   constructor(alias: string) {
     this.#alias = alias
   }
@@ -76,7 +76,7 @@ export class MessagesFacts implements FrameFacts {
       case 'message_stop':
         return { place: 'end', isShown: false, thirds: beside, isLast: true }
       default: {
-        // Servers behind which another one speaks send its error as it is.
+        // A server that proxies another server sends that server's error unchanged.
         const error = member(json, 0, 'error')
         if (type === 'error' || (error >= 0 && !isNull(json, error)))
           return { place: 'failed', failure: failureIn(json) }
@@ -85,7 +85,7 @@ export class MessagesFacts implements FrameFacts {
     }
   }
 
-  /** It said why it ended; a client waits for the last frame as well. */
+  /** Whether the stop reason was sent. A client also waits for the last frame. */
   ending(): ByteText | null {
     return this.#hasFinish ? stopFrame : null
   }
@@ -106,20 +106,20 @@ export class MessagesFacts implements FrameFacts {
   }
 
   #start(json: Json, beside: number): Frame | BrokenFrame {
-    // A box in the middle that says it twice does no harm. One that puts another answer into this one does:
-    // a client that reads both as one would run half a call (docs/reference/wires.md "Streams of messages").
+    // A proxy that repeats the frame does no harm. A proxy that mixes another answer into this one does: a client that
+    // reads both as one would run half a call (docs/reference/wires.md "Streams of messages").
     if (this.#hasStarted && this.#hasAnswer) return brokenFrame
     const message = member(json, 0, 'message')
     const usage = member(json, message, 'usage')
     const model = this.#model
     this.#model = textAt(json, member(json, message, 'model')) ?? model
     if (usage >= 0) this.#rawUsage = mergedUsage(this.#rawUsage, valueAt(json, usage))
-    // Empty, but for servers that send the whole answer in it.
+    // Empty, except for servers that send the whole answer in it.
     const content = member(json, message, 'content')
     const thirds = beside + (content < 0 ? 0 : thirdsOfEveryText(json, content))
     const isFirst = !this.#hasStarted
     this.#hasStarted = true
-    // Official clients take no second one.
+    // Official clients do not accept a second one.
     return this.#frame(
       thirds,
       isFirst ? { edits: editsOf(json, message, usage, this.#model, this.#alias) } : { place: 'nowhere' },
@@ -160,7 +160,7 @@ export class MessagesFacts implements FrameFacts {
   #delta(json: Json, beside: number): Frame {
     const delta = member(json, 0, 'delta')
     const type = textAt(json, member(json, delta, 'type'))
-    // A signature over thoughts that are not shown stands for them; one behind thoughts says nothing more.
+    // A signature over hidden thoughts counts in their place. A signature after shown thoughts adds no output.
     const isCounted =
       type !== 'citations_delta' && !(type === 'signature_delta' && this.#openBlock?.hasThoughts)
     if (!isCounted || kindOf(json, delta) !== kinds.object) return this.#frame(beside)
@@ -185,7 +185,7 @@ export class MessagesFacts implements FrameFacts {
 
 interface OpenBlock {
   readonly index: number
-  /** Text that may be closed before it is whole. */
+  /** Text that may be closed before it is complete. */
   readonly isText: boolean
   hasThoughts: boolean
 }
@@ -194,13 +194,13 @@ function failureIn(json: Json): ProviderError | null {
   return providerErrorOf(valueAt(json, 0))
 }
 
-/** The spaces with which Anthropic pads a frame behind its last member, of another number each time. */
+/** The spaces with which Anthropic pads a frame after its last member. Their number varies. */
 function paddingBehind(json: Json, last: Node): Hole | null {
   const [start, end] = [endOf(json, last), endOf(json, 0) - 1]
   return /^ *$/.test(json.text.slice(start, end)) ? { kind: 'spaces', start, end } : null
 }
 
-/** Frames with a piece of an answer, or with what is around one; and what stands in them. */
+/** Frames with a part of an answer or its framing, and their known members. */
 const knownFrames: ReadonlySet<string> = new Set([
   'message_start',
   'content_block_start',
@@ -217,7 +217,7 @@ const frameNames: ReadonlySet<string> = new Set([
   'usage',
   'context_management',
 ])
-/** What a model writes of a block, and blocks that it writes; others are results of the provider's tools. */
+/** Members and blocks that a model writes. Other blocks are results of the provider's tools. */
 const textNames = ['text', 'thinking', 'name', 'input', 'data'] as const
 const ownBlocks: ReadonlySet<string> = new Set(['text', 'thinking', 'tool_use'])
 const blockNames: ReadonlySet<string> = new Set([...textNames, 'citations', 'caller'])

@@ -5,7 +5,7 @@ import { withoutReferences, withoutTools, type WithoutOffers } from '#wire/provi
 import { textAt } from '#wire/wire-request.ts'
 
 /**
- * Only tools that the caller runs: what a provider runs by itself has no bound (docs/reference/tokens.md
+ * Only tools that the caller runs are supported. A tool that a provider runs has no bound (docs/reference/tokens.md
  * "What has no bound").
  */
 export function refuseProviderTools(json: Json, tools: Node): void {
@@ -13,7 +13,9 @@ export function refuseProviderTools(json: Json, tools: Node): void {
     if (!isRunByCaller(json, tool)) refuseProviderTool(`tools.${i}`, toolTypeOf(json, tool))
 }
 
-/** The request without the tools that the provider runs. Refuses where the model is made to call one. */
+/**
+ * Returns the request without the tools that the provider runs. Rejects a request that forces the model to call one.
+ */
 export function withoutProviderTools(json: Json): WithoutOffers {
   const sifted = sift(json, (tool) => isRunByCaller(json, tool))
   const { gone, kept, isEmpty } = sifted
@@ -33,24 +35,24 @@ export function withoutProviderTools(json: Json): WithoutOffers {
   }
 }
 
-/** Type of a removed tool -> the field by which other tools wait for it. */
+/** Maps the type of a removed tool to the field with which other tools refer to it. */
 const referencesTo: Readonly<Record<string, string>> = {
   tool_search_tool: 'defer_loading',
   code_execution: 'allowed_callers',
 }
 
-/** Whether the caller runs the tool; the provider runs all others by itself. */
+/** Whether the caller runs the tool. The provider runs all other tools. */
 export function isRunByCaller(json: Json, tool: Node): boolean {
   const type = toolTypeOf(json, tool)
   return type === 'custom' || hiddenTokensOf(type) > 0
 }
 
-/** Tokens of a tool's definition at the provider beyond the bytes of the request. */
+/** Tokens of a tool's definition at the provider, in addition to the bytes of the request. */
 export function hiddenTokensOfTool(json: Json, tool: Node): number {
   return hiddenTokensOf(toolTypeOf(json, tool))
 }
 
-/** A tool without a type is a custom one. */
+/** A tool without a type is a custom tool. */
 function toolTypeOf(json: Json, tool: Node): string {
   return typeOf(json, tool, 'custom')
 }
@@ -60,9 +62,9 @@ function hiddenTokensOf(type: string): number {
 }
 
 /**
- * Tools that the vendor defines and the caller runs. The vendor documents 245 tokens for a shell, 700 for an
- * editor and 735 beside a prompt of 499 for a computer; a toolset is one definition for each of its up to 31
- * members. These have room to grow.
+ * Tools that the vendor defines and the caller runs. The vendor documents 245 tokens for a shell, 700 for an editor,
+ * and 735 plus a prompt of 499 for a computer. A toolset is one definition for each of its up to 31 members. These
+ * values include room to grow.
  */
 const vendorTools: readonly (readonly [string, number])[] = [
   ['bash_', 1_024],

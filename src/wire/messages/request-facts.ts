@@ -28,20 +28,20 @@ import { boundMessages } from './content-bound.ts'
 import { refuseProviderTools, withoutProviderTools } from './provider-tools.ts'
 import { foreignSignatures } from './foreign-signatures.ts'
 
-/** A messages request (docs/reference/wires.md "Requests of messages"). */
+/** Reads a messages request (docs/reference/wires.md "Requests of messages"). */
 export function parseMessagesRequest(body: RequestBody): WireRequest | RequestFault {
   return readWithoutOffers(body, (json) => parse(json, 'answer'), withoutProviderTools)
 }
 
 /**
- * The body of `count_tokens`: the same without what an answer needs (docs/reference/wires.md
- * "Counting on messages").
+ * Reads the body of `count_tokens`: the same request without the fields for generating an answer
+ * (docs/reference/wires.md "Counting on messages").
  */
 export function parseCountRequest(body: RequestBody): WireRequest | RequestFault {
   return readWithoutOffers(body, (json) => parse(json, 'count'), withoutProviderTools)
 }
 
-/** The answer of `count_tokens`. */
+/** Writes the response of `count_tokens`. */
 export function countAnswer(inputTokens: number): ByteText {
   return JSON.stringify({ input_tokens: inputTokens })
 }
@@ -64,7 +64,7 @@ function parse(json: Json, purpose: 'answer' | 'count'): WireRequest {
     text: json.text,
     model,
     isStream,
-    // 0 only warms the cache; the smallest bound covers it.
+    // A maximum of 0 only warms the cache. The smallest bound covers it.
     outputTokensMax: maxTokens === null ? null : Math.max(maxTokens, 1),
     serviceTier: tierAsked(json, fields),
     outcome,
@@ -101,12 +101,12 @@ const known = knownFields(
   },
 )
 
-/** Refuses values of known fields that make the cost of a call unforeseeable. */
+/** Rejects values of known fields that make the cost of a request unpredictable. */
 function refuseUnboundable(
   json: Json,
   fields: Fields<'thread' | 'inference_geo' | 'context_management'>,
 ): void {
-  // The vendor's tool runners ask for a thread by default, and go on without one at this code.
+  // The vendor's tool runners request a thread by default, and continue without one when they get this code.
   if (isGiven(json, fields.thread)) {
     const reason = 'what the provider has stored of it cannot be bounded before the call'
     refuse('thread_unsupported_request', 'thread', reason)
@@ -120,7 +120,7 @@ function refuseUnboundable(
   const edits = management < 0 ? -1 : member(json, management, 'edits')
   for (const [i, edit] of itemsOf(json, edits).entries()) {
     const type = textAt(json, member(json, edit, 'type')) ?? ''
-    // Cleared content costs nothing; a summary is another call.
+    // Clearing content costs nothing; a summary is another request.
     if (!type.startsWith('clear_'))
       refuseForRoute(
         `context_management.edits.${i}`,
@@ -129,7 +129,7 @@ function refuseUnboundable(
   }
 }
 
-/** The tier that the price may depend on. An absent tier is `auto` to the provider, and both give null. */
+/** The tier that the price may depend on. An absent tier means `auto` to the provider, and both return null. */
 function tierAsked(
   json: Json,
   { speed, service_tier: named }: Fields<'speed' | 'service_tier'>,

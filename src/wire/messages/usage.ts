@@ -9,15 +9,16 @@ import {
 } from '#wire/text/json-values.ts'
 
 /**
- * Messages `usage` -> the normal form (docs/reference/wires.md "Usage of messages", docs/reference/conversions.md
- * "Usage in one form"). `input_tokens` excludes cache reads and writes; `output_tokens` includes thinking.
+ * Converts messages `usage` to the normal form (docs/reference/wires.md "Usage of messages",
+ * docs/reference/conversions.md "Usage in one form"). `input_tokens` excludes cache reads and writes; `output_tokens`
+ * includes thinking.
  *
- * `iterations` is what the provider ran for one answer. The top level includes all of them but compactions, which
- * are billed too. So each count is the larger one: the top level's, or the sum over the iterations. When a
- * fallback model answered, the top level is already its answer.
- * @param raw of a whole answer, or of a stream merged by `mergedUsage`
- * @returns null if it is absent, or if a count is impossible (negative, a fraction, a string, more than a model can
- *   process): the gateway then counts itself. An explicit 0 is honored.
+ * `iterations` lists the runs of the provider for one answer. The top level includes all of them except compactions,
+ * which are billed too. So each count is the larger of two values: the top level's count, or the sum over the
+ * iterations. If a fallback model answered, the top level already reports its answer.
+ * @param raw of a non-streaming response, or of a stream merged by `mergedUsage`
+ * @returns null if the usage is absent, or if a count is impossible (negative, a fraction, a string, more than a model
+ *   can process). The gateway then counts itself. An explicit 0 is accepted.
  */
 export function usageFromMessages(raw: JsonValue): Usage | null {
   if (!isObject(raw)) return null
@@ -44,7 +45,7 @@ export function usageFromMessages(raw: JsonValue): Usage | null {
     output: thinking > output ? output + thinking : output,
     reasoning: thinking,
     webSearches: searches,
-    // Fast answers cost several times as much, whatever the tier says.
+    // Fast answers cost several times as much, regardless of the tier.
     serviceTier: raw.speed === 'fast' ? 'fast' : textOrNull(raw.service_tier),
     ...(lacks !== null && { lacks }),
   }
@@ -52,9 +53,9 @@ export function usageFromMessages(raw: JsonValue): Usage | null {
 }
 
 /**
- * Merges the usage of a stream field by field: a later value replaces an earlier one and is never added to it;
- * null and absent change nothing (docs/reference/wires.md "Usage of messages"). Only the first report has the
- * split of cache writes, the tier and the speed.
+ * Merges the usage of a stream field by field. A later value replaces an earlier one and is never added to it. Null and
+ * absent fields change nothing (docs/reference/wires.md "Usage of messages"). Only the first report has the split of
+ * cache writes, the tier and the speed.
  */
 export function mergedUsage(before: JsonObject, next: JsonValue): JsonObject {
   if (!isObject(next)) return before
@@ -67,7 +68,7 @@ export function mergedUsage(before: JsonObject, next: JsonValue): JsonObject {
   return merged
 }
 
-/** The normal form in this wire's fields, all of them: clients read them without a check. */
+/** Converts the normal form to all of this wire's fields, because clients read them without a check. */
 export function usageToMessages(usage: Usage): JsonObject {
   return {
     input_tokens: totalInput(usage) - usage.cacheRead - usage.cacheWrite - usage.cacheWriteLong,
@@ -92,7 +93,7 @@ interface Counts {
   readonly output: number
 }
 
-/** Which of the two sides the report omits, where no iteration states it either. */
+/** Returns which of the two sides the report omits if no iteration states it either. */
 function lackingOf(raw: JsonObject, { input, output }: Counts): 'input' | 'output' | 'both' | null {
   const isInputMissing = isAbsent(raw.input_tokens) && input === 0
   const isOutputMissing = isAbsent(raw.output_tokens) && output === 0
@@ -114,10 +115,10 @@ function countsOf(raw: JsonObject): Counts | null {
   return { input, output, cacheRead, cacheWrite: Math.max(written, short + long), cacheWriteLong: long }
 }
 
-/** An iteration may leave out counts of 0. */
+/** An iteration may omit counts of 0. */
 const nothing: JsonObject = { input_tokens: 0, output_tokens: 0 }
 
-/** Null when one of them is impossible. */
+/** Null if one of them is impossible. */
 function sumOf(iterations: readonly JsonValue[]): Counts | null {
   let sum: Counts = { input: 0, cacheRead: 0, cacheWrite: 0, cacheWriteLong: 0, output: 0 }
   for (const iteration of iterations) {

@@ -9,7 +9,7 @@ import { splice, type Edit } from '#wire/text/splice.ts'
 import { costEdits } from '#wire/provider-cost.ts'
 import { usageFromMessages } from './usage.ts'
 
-/** @returns null for anything but a message: HTML, a cut body, an error under status 200 */
+/** @returns null for anything except a message: HTML, a cut body, an error under status 200 */
 export function readMessagesResponse(text: ByteText, alias: string): WholeAnswer | null {
   const json = parseJson(text)
   if ('reason' in json || kindOf(json, 0) !== kinds.object) return null
@@ -28,9 +28,9 @@ export function readMessagesResponse(text: ByteText, alias: string): WholeAnswer
 }
 
 /**
- * Edits of a message, or of the start and end frames of a stream, for the client: its own name of the model
- * wherever the provider names it; without the provider's price.
- * @param answering the provider's name for the model, where another part of the answer has it
+ * Returns the edits of a message, or of the start and end frames of a stream, for the client. The alias replaces the
+ * provider's model name everywhere, and the provider's price is removed.
+ * @param answering the provider's name for the model, if another part of the response has it
  */
 export function editsOf(
   json: Json,
@@ -50,7 +50,7 @@ function modelPlaces(json: Json, message: Node, usage: Node, answering: string |
   if (model >= 0) places.push(model)
   const name = textAt(json, model) ?? answering
   const details = member(json, message, 'stop_details')
-  // A refusal recommends a model; the gateway renames only this one.
+  // A refusal recommends a model. The gateway renames only this model.
   const recommended = details < 0 ? -1 : member(json, details, 'recommended_model')
   if (recommended >= 0 && name !== null && textAt(json, recommended) === name) places.push(recommended)
   const iterations = usage < 0 ? -1 : member(json, usage, 'iterations')

@@ -2,7 +2,7 @@ import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
 import type { JsonObject } from '#wire/text/json-values.ts'
 
 /**
- * A frame of a messages stream: its type stands in the name of the event and in its data
+ * Writes a frame of a messages stream. Its type is both the name of the event and a member of its data
  * (docs/reference/wires.md "Streams of messages").
  */
 export function frameOf(type: string, fields: JsonObject): ByteText {

@@ -7,9 +7,9 @@ import { nameSet } from '#wire/text/name-set.ts'
 import { unbounded, whyUnbounded } from '#wire/bound/unknown-content.ts'
 
 /**
- * Bounds all items of the input: messages, calls, results, reasoning given back. Sealed reasoning counts by its
- * bytes as text does: unsealed it is shorter.
- * @param input node of the field; -1 where it is absent (counting only)
+ * Bounds all items of the input: messages, calls, results and returned reasoning. Sealed reasoning counts by its bytes
+ * like text, because it is shorter when unsealed.
+ * @param input node of the field; -1 if it is absent (counting only)
  */
 export function boundInput(
   json: Json,
@@ -56,7 +56,7 @@ function boundItem(json: Json, item: Node, bound: InputBound, param: string): vo
     case 'tool_search_call':
     case 'computer_call':
       return
-    // What the provider's tools did stands in these items. Identifiers in them name it once more.
+    // These items contain the actions of the provider's tools. Their identifiers only repeat them.
     case 'web_search_call':
     case 'file_search_call':
     case 'code_interpreter_call':
@@ -102,7 +102,7 @@ function boundItem(json: Json, item: Node, bound: InputBound, param: string): vo
   }
 }
 
-/** Whether an item has nothing but its type, ID and status: what it means is stored at the provider. */
+/** Whether an item has only its type, ID and status, so that its content is stored at the provider. */
 function isOnlyNamed(json: Json, item: Node): boolean {
   return keysOf(json, item).every((key) => names.has(stringAt(json, key)))
 }
@@ -110,7 +110,7 @@ function isOnlyNamed(json: Json, item: Node): boolean {
 const names = nameSet('type id status')
 const onlyNamed = 'it is only named, and what it names is stored at the provider; send the content itself'
 
-/** The picture of a computer's screen. @returns why it cannot be bounded, or null */
+/** Bounds a screenshot of a computer. @returns why it cannot be bounded, or null */
 function boundScreen(json: Json, screen: Node, bound: InputBound): string | null {
   const url = screen < 0 ? -1 : member(json, screen, 'image_url')
   if (!isText(json, url))
@@ -119,7 +119,7 @@ function boundScreen(json: Json, screen: Node, bound: InputBound): string | null
   return null
 }
 
-/** A message may leave out its type, and so may a reference, which is then only an id. */
+/** A message may omit its type. So may a reference, which then has only an ID. */
 function typeOf(json: Json, item: Node): string {
   const type = textAt(json, member(json, item, 'type'))
   if (type !== null) return type
@@ -148,7 +148,7 @@ function boundPart(json: Json, part: Node, bound: InputBound): string | null {
       const url = member(json, part, 'image_url')
       if (!isText(json, url))
         return 'an image that is stored at the provider cannot be bounded; send it as image_url'
-      // A URL is no data: its bytes count as text.
+      // A URL is not data, so its bytes count as text.
       const data = isDataUrl(json, url) ? url : -1
       bound.addImage(json, data, textAt(json, member(json, part, 'detail')) === 'low')
       return null
@@ -165,7 +165,7 @@ function boundPart(json: Json, part: Node, bound: InputBound): string | null {
   }
 }
 
-/** Makes no text of the value, which may be megabytes. */
+/** Does not copy the value to a string, because it may be megabytes. */
 function isText(json: Json, node: Node): boolean {
   return node >= 0 && kindOf(json, node) === kinds.string
 }

@@ -9,7 +9,7 @@ import { usageToResponses } from './usage.ts'
 interface FailedEnd {
   /** The response so far. */
   readonly response: JsonObject
-  /** Null: unknown. */
+  /** Null if unknown. */
   readonly usage: Usage | null
   readonly error: WireError
   readonly requestId: string
@@ -17,10 +17,10 @@ interface FailedEnd {
 }
 
 /**
- * The end of a failed stream: the failed response with its usage, then the error. Each client reads one of the
- * two: the official one throws at an `error` and takes a failed response for an answer, Codex skips an `error` and
- * fails with the response (docs/reference/wires.md "Codex", "Errors in a stream"). The error is last, so that a
- * client that throws has seen the usage.
+ * Writes the end of a failed stream: the failed response with its usage, then the error. Each client reads one of the
+ * two. The official client throws at an `error` and takes a failed response for an answer. Codex skips an `error` and
+ * fails with the response (docs/reference/wires.md "Codex", "Errors in a stream"). The error is last, so that a client
+ * that throws has already seen the usage.
  */
 export function failureFrames({ response, usage, error, requestId, sequenceNumber }: FailedEnd): ByteText {
   const failed: JsonObject = {

@@ -5,8 +5,8 @@ import { removals } from '#wire/text/removals.ts'
 import type { Edit } from '#wire/text/splice.ts'
 
 /**
- * Takes out the reasoning that a provider of another wire signed; a conversation whose alias has moved carries it.
- * A provider of this wire refuses a request with a signature that it cannot open.
+ * Removes reasoning that a provider of another wire signed, which occurs in a conversation whose alias has moved. A
+ * provider of this wire rejects a request with a signature that it cannot open.
  */
 export function foreignSignatures(json: Json, input: Node): readonly Edit[] {
   if (!hasTag(json.text)) return []

@@ -19,8 +19,8 @@ import { failureFrames } from './errors.ts'
 import { editsOf, usageAt } from './whole-answer.ts'
 
 /**
- * Events of a response: the client's name of the model in each response that events of its life cycle carry, and
- * nothing of the provider's price. The end is the event that completes it.
+ * Reads events of a response. The client gets the alias as the model name in each response of a life-cycle event,
+ * without the provider's price. The end is the event that completes the response.
  */
 export class ResponsesFacts implements FrameFacts {
   usage: Usage | null = null
@@ -28,15 +28,15 @@ export class ResponsesFacts implements FrameFacts {
   answeredBy: string | null = null
 
   readonly #alias: string
-  /** Items whose text has come in deltas. */
+  /** Items whose text arrived in deltas. */
   readonly #streamed = new Set<number>()
   #lastStreamed = -1
   #hasCounted = false
   #sequenceNumber = -1
-  /** The response as an event of its life cycle had it last, the alias in it. */
+  /** The response in the most recent life-cycle event, with the alias in it. */
   #response: ByteText = '{}'
 
-  /** @param alias the name that the client asked for, which every response in it shall carry */
+  /** @param alias the model name that the client requested, written to every response in the stream */
   constructor(alias: string) {
     this.#alias = alias
   }
@@ -56,7 +56,7 @@ export class ResponsesFacts implements FrameFacts {
     const edits = this.#edits(json, response)
     if (type === 'response.completed' || type === 'response.incomplete') {
       this.#readUsage(json, response)
-      // Of an answer of which nothing came before its end, what the end has.
+      // If nothing of an answer arrived before its end, the output in the end event counts.
       const output = this.#hasCounted ? -1 : member(json, response, 'output')
       const thirds = output < 0 ? 0 : thirdsOfWords(json, output)
       return { place: 'end', isShown: false, thirds, edits, isLast: true }
@@ -71,7 +71,7 @@ export class ResponsesFacts implements FrameFacts {
       this.#readUsage(json, member(json, 0, 'response'))
   }
 
-  /** Only its own event completes an answer; the marker is the chat wire's (OpenRouter). */
+  /** Only this wire's own event completes an answer. The marker belongs to the chat wire (OpenRouter). */
   ending(): null {
     return null
   }
@@ -91,7 +91,7 @@ export class ResponsesFacts implements FrameFacts {
       created_at: 0,
       model: this.#alias,
       ...parseObject(textOf(this.#response)),
-      // What is half written must not be taken for an answer or a call.
+      // An incomplete item must not be taken for an answer or a call.
       output: [],
     }
     return failureFrames({ response, usage, error, requestId, sequenceNumber: this.#sequenceNumber + 1 })
@@ -120,7 +120,7 @@ export class ResponsesFacts implements FrameFacts {
   #delta(json: Json, type: string, delta: Node, mayLearn: boolean): Omit<Frame, 'place'> {
     this.#noteStreamed(numberIn(json, 'output_index', -1))
     const thirds = thirdsOfWords(json, delta)
-    // A sound is no text; its transcript comes beside it.
+    // A sound is not text; its transcript is sent separately.
     if (type === 'response.audio.delta') return { isShown: thirds > 0, thirds: 0 }
     // Another model writes summaries.
     const kind = type === 'response.reasoning_summary_text.delta' ? 'reasoned' : 'written'
@@ -151,7 +151,7 @@ export class ResponsesFacts implements FrameFacts {
     this.#streamed.add(outputIndex)
   }
 
-  /** What of an item has not come in deltas: its name, its seal, or all of it. */
+  /** Counts the part of an item that did not come in deltas: its name, its seal, or all of it. */
   #item(json: Json): Omit<Frame, 'place'> {
     const item = member(json, 0, 'item')
     if (item < 0 || kindOf(json, item) !== kinds.object) return { isShown: false, thirds: 0 }
@@ -187,14 +187,14 @@ export class ResponsesFacts implements FrameFacts {
   }
 }
 
-/** What is of no shape of this wire: a piece of the answer, if there is anything in it. */
+/** Content of unknown shape is a piece of the answer if it is not empty. */
 function unknownFrame(thirds: number): Frame {
   return { place: thirds > 0 ? 'answer' : 'beside', isShown: thirds > 0, thirds }
 }
 
 /**
- * Events of this wire that are no delta announce something, or say again what came in deltas; an item that
- * did not is counted when it is done.
+ * Events of this wire that are not deltas announce something, or repeat the content of deltas. An item without deltas
+ * is counted when it is done.
  */
 function isOwn(type: string): boolean {
   return type.startsWith('response.') || type === 'keepalive' || type === 'ping'
@@ -205,7 +205,7 @@ function numberIn(json: Json, name: string, other: number): number {
   return node >= 0 && kindOf(json, node) === kinds.number ? numberAt(json, node) : other
 }
 
-/** What stands in the events of this wire: a piece of the answer, or again what came in pieces. */
+/** Members of this wire's events: a piece of the answer, or a repetition of its pieces. */
 const eventNames: ReadonlySet<string> = new Set([
   'response',
   'item',

@@ -7,7 +7,7 @@ import { isGiven, spanOf, textAt } from '#wire/wire-request.ts'
 import type { Edit } from '#wire/text/splice.ts'
 
 /**
- * Only tools that the caller runs: tools that the provider runs have no bound (docs/reference/tokens.md
+ * Only tools that the caller runs are supported. Tools that the provider runs have no bound (docs/reference/tokens.md
  * "What has no bound").
  * @param param the list's name in an error
  */
@@ -19,14 +19,14 @@ export function refuseProviderTools(json: Json, tools: Node, param: string): voi
   }
 }
 
-/** Tokens that the vendor adds to the prompt for tools named by type alone. */
+/** Tokens that the vendor adds to the prompt for tools that have only a type. */
 export function hiddenTokensOfTools(json: Json, tools: Node): number {
   return itemsOf(json, tools).filter((tool) => isVendorTool(toolTypeOf(json, tool))).length * vendorToolTokens
 }
 
 /**
- * The request without the tools that the provider runs, in namespaces and in items of the input too. Refuses
- * where the model is made to call one.
+ * Returns the request without the tools that the provider runs, including those in namespaces and in input items.
+ * Rejects a request that forces the model to call one.
  */
 export function withoutProviderTools(json: Json): WithoutOffers {
   const listed = sifted(json, memberOf(json, 0, 'tools'))
@@ -38,7 +38,7 @@ export function withoutProviderTools(json: Json): WithoutOffers {
     const { edits, gone, lost } = sifted(json, list)
     return { edits: [...edits, ...removals(json, list, gone)], lost }
   })
-  // Without the provider's search nothing finds a tool that waits for it.
+  // Without the provider's search, a deferred tool cannot be found.
   const waiting = listed.lost.includes(lostTool('tool_search'))
     ? withoutReferences(json, listed.kept, 'defer_loading')
     : nothing
@@ -57,7 +57,7 @@ export function withoutProviderTools(json: Json): WithoutOffers {
 
 const nothing: WithoutOffers = { edits: [], lost: [] }
 
-/** The tools of a list that go; edits are those within tools that stay. */
+/** Returns the removed tools of a list. Edits apply within tools that are kept. */
 function sifted(json: Json, list: Node): Sifted & WithoutOffers {
   const gone: Node[] = []
   const kept: Node[] = []
@@ -82,7 +82,7 @@ function sifted(json: Json, list: Node): Sifted & WithoutOffers {
   return { gone, kept, edits, lost, isEmpty: kept.length === 0 }
 }
 
-/** Edits of the choice of a tool. */
+/** Returns the edits of the tool choice. */
 function chosen(json: Json, isEmpty: boolean): readonly Edit[] {
   const choice = memberOf(json, 0, 'tool_choice')
   if (!isGiven(json, choice)) return []
@@ -99,7 +99,7 @@ function chosen(json: Json, isEmpty: boolean): readonly Edit[] {
     : [{ ...spanOf(json, choice), text: '"none"' }]
 }
 
-/** Types by which a choice names a tool that the caller runs. */
+/** Types with which a choice selects a tool that the caller runs. */
 const callersChoices: ReadonlySet<string> = new Set([
   'function',
   'custom',
@@ -116,7 +116,9 @@ function isVendorTool(type: string): boolean {
   return vendorTools.has(type) || type.startsWith('computer')
 }
 
-/** A tool of an unknown type counts as one. The caller runs a computer; its screens are images of later requests. */
+/**
+ * A tool of an unknown type counts as one. The caller runs a computer, and its screens are images of later requests.
+ */
 function isRunByProvider(json: Json, tool: Node, type: string): boolean {
   if (type === 'tool_search') return textAt(json, memberOf(json, tool, 'execution')) !== 'client'
   if (type === 'shell') return typeOf(json, memberOf(json, tool, 'environment'), '') !== 'local'
@@ -131,12 +133,12 @@ const callersTools: ReadonlySet<string> = new Set([
   'namespace',
 ])
 
-/** Compatible servers take a tool without a type for a function. */
+/** Compatible servers treat a tool without a type as a function. */
 function toolTypeOf(json: Json, tool: Node): string {
   return typeOf(json, tool, 'function')
 }
 
-/** Run by the caller and defined by the vendor: no byte of the request shows their definitions. */
+/** Tools that the caller runs and the vendor defines. No byte of the request contains their definitions. */
 const vendorTools: ReadonlySet<string> = new Set(['local_shell', 'shell', 'apply_patch', 'tool_search'])
-/** The published ones (bash, an editor) are 245 to 700 tokens; this has room to grow. */
+/** The published definitions (bash, an editor) have 245 to 700 tokens. This value includes room to grow. */
 const vendorToolTokens = 2_048

@@ -27,17 +27,17 @@ import { boundInput } from './content-bound.ts'
 import { foreignSignatures } from './foreign-signatures.ts'
 import { refuseProviderTools, withoutProviderTools } from './provider-tools.ts'
 
-/** A request for a response (docs/reference/wires.md "Requests of responses"). */
+/** Reads a request for a response (docs/reference/wires.md "Requests of responses"). */
 export function parseResponsesRequest(body: RequestBody): WireRequest | RequestFault {
   return readWithoutOffers(body, (json) => parse(json, 'answer'), withoutProviderTools)
 }
 
-/** The body of `input_tokens`: the same without what an answer needs. */
+/** Reads the body of `input_tokens`: the same request without the fields for generating an answer. */
 export function parseCountRequest(body: RequestBody): WireRequest | RequestFault {
   return readWithoutOffers(body, (json) => parse(json, 'count'), withoutProviderTools)
 }
 
-/** The answer of `input_tokens`. */
+/** Writes the response of `input_tokens`. */
 export function countAnswer(inputTokens: number): ByteText {
   return JSON.stringify({ object: 'response.input_tokens', input_tokens: inputTokens })
 }
@@ -68,7 +68,7 @@ function parse(json: Json, purpose: 'answer' | 'count'): WireRequest {
   }
 }
 
-/** Clients that continue a response by its ID have a setting for this: with it they send the whole conversation. */
+/** Clients that continue a response by its ID have a setting to send the whole conversation instead. */
 const stored =
   'responses cannot be continued by ID here, because the size of the stored conversation cannot be known before the call; set store: false in your client, and send the conversation as items of input'
 
@@ -96,7 +96,7 @@ const known = knownFields(
   },
 )
 
-/** Refuses values of known fields that make the cost of a call unforeseeable. */
+/** Rejects values of known fields that make the cost of a request unpredictable. */
 function refuseUnboundable(
   json: Json,
   { background, moderation, reasoning }: Fields<'background' | 'moderation' | 'reasoning'>,

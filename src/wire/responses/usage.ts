@@ -5,12 +5,12 @@ import { statedCost } from '#wire/provider-cost.ts'
 import { usageOfTold } from '#wire/told-counts.ts'
 
 /**
- * `usage` of a response -> the normal form (docs/reference/wires.md "Usage of responses",
+ * Converts `usage` of a response to the normal form (docs/reference/wires.md "Usage of responses",
  * docs/reference/conversions.md "Usage in one form"). `input_tokens` includes cache reads and writes, and
- * `output_tokens` includes reasoning, unless the counts say otherwise (told-counts.ts).
- * @param searches `tool_usage.web_search.num_requests`, which is billed apart
- * @returns null if it is absent, or if a count is impossible (negative, a fraction, a string, more than a model can
- *   process): the gateway then counts itself. An explicit 0 is honored.
+ * `output_tokens` includes reasoning, unless the counts contradict this (told-counts.ts).
+ * @param searches `tool_usage.web_search.num_requests`, which is billed separately
+ * @returns null if the usage is absent, or if a count is impossible (negative, a fraction, a string, more than a model
+ *   can process). The gateway then counts itself. An explicit 0 is accepted.
  */
 export function usageFromResponses(
   raw: JsonValue,
@@ -50,7 +50,7 @@ export function usageFromResponses(
   return isPlausible(usage) ? usage : null
 }
 
-/** The usage of a whole response, in an answer's body or in the last frame of a stream. */
+/** Returns the usage of a complete response, in a response body or in the last frame of a stream. */
 export function usageOfResponse(response: JsonObject): Usage | null {
   const tier = response.service_tier
   const searches = objectOf(objectOf(response.tool_usage).web_search).num_requests
@@ -58,8 +58,9 @@ export function usageOfResponse(response: JsonObject): Usage | null {
 }
 
 /**
- * The normal form in this wire's fields, every number included: Codex ignores a report that lacks one. The
- * lifetimes of cache writes only where one is unusual: @openai/agents throws at a detail that is no number.
+ * Converts the normal form to this wire's fields, with every number, because Codex ignores a report that lacks one.
+ * Lifetimes of cache writes are included only if one is unusual, because @openai/agents throws at a detail that is not
+ * a number.
  */
 export function usageToResponses(usage: Usage): JsonObject {
   const input = totalInput(usage)

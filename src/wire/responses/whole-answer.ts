@@ -11,7 +11,7 @@ import { answerLimits } from '#wire/stream/frame-facts.ts'
 import { thirdsOfWords } from '#wire/stream/count-unknown-frame.ts'
 import { usageFromResponses } from './usage.ts'
 
-/** @returns null for anything but an answer: HTML, a cut body, an error or a failed response under status 200 */
+/** @returns null for anything except a response: HTML, a cut body, an error or a failed response under status 200 */
 export function readResponsesAnswer(text: ByteText, alias: string): WholeAnswer | null {
   const json = parseJson(text, answerLimits)
   if ('reason' in json || kindOf(json, 0) !== kinds.object) return null
@@ -28,8 +28,9 @@ export function readResponsesAnswer(text: ByteText, alias: string): WholeAnswer 
 }
 
 /**
- * Edits of a response for the client: its own name of the model; without the provider's price; not stored, since no
- * request through the gateway can read or continue it by its ID (docs/decisions/2026-11-23-stored-responses.md).
+ * Returns the edits of a response for the client: the alias as the model name, without the provider's price. The
+ * response is marked as not stored, because no request through the gateway can read or continue it by its ID
+ * (docs/decisions/2026-11-23-stored-responses.md).
  */
 export function editsOf(json: Json, response: Node, alias: string): readonly Edit[] {
   const model = member(json, response, 'model')
@@ -41,7 +42,7 @@ export function editsOf(json: Json, response: Node, alias: string): readonly Edi
   ]
 }
 
-/** The usage that a response reports. */
+/** Returns the usage that a response reports. */
 export function usageAt(json: Json, response: Node): { usage: Usage | null; hasReportedUsage: boolean } {
   const raw = response < 0 ? -1 : member(json, response, 'usage')
   if (raw < 0 || kindOf(json, raw) !== kinds.object) return { usage: null, hasReportedUsage: false }
@@ -61,8 +62,8 @@ function hasFailed(json: Json): boolean {
 }
 
 /**
- * Whether this status means that a whole answer is incomplete. An unknown status does not: vendors add values, and
- * servers that follow this wire spell them in their own ways (`complete`).
+ * Whether this status means that a non-streaming response is incomplete. An unknown status does not: vendors add
+ * values, and compatible servers spell them in their own ways (`complete`).
  */
 export function isUnfinished(status: string): boolean {
   return unfinished.has(status)

@@ -2,8 +2,8 @@ import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
 import type { JsonObject } from '#wire/text/json-values.ts'
 
 /**
- * One event of a stream; its type is in the event's name and in its data.
- * @param fields other members of the data; as text, without the braces
+ * Writes one event of a stream. Its type is both the event's name and a member of its data.
+ * @param fields other members of the data, as text without the braces
  */
 export function frameOf(type: string, sequenceNumber: number, fields: JsonObject | ByteText): ByteText {
   const members = typeof fields === 'string' ? fields : byteTextOf(JSON.stringify(fields).slice(1, -1))

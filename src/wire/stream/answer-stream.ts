@@ -4,60 +4,65 @@ import type { ProviderError } from '#wire/provider-error.ts'
 import type { WireError } from '#wire/wire-error.ts'
 
 /**
- * A provider's stream on its way to the client, counted as it passes. The end is **held back**: what
- * tells the client that the answer is whole is given by `tail`, which the gateway writes once the settle
- * has committed, so that whoever saw the end of an answer finds it on the ledger.
+ * A provider's stream on its way to the client, counted as it passes. The end is **held back**: the frames that show
+ * the client that the answer is complete are returned by `tail`. The gateway writes `tail` only after the settle has
+ * committed. So a client that has seen the end of an answer always finds it on the ledger.
  */
 export interface AnswerStream {
   readonly state: StreamState
-  /** What the provider said of its failure, as it came: nothing of it may be shown yet. */
+  /** The provider's error as received. No part of it may be shown yet. */
   readonly failure: ProviderError | null
-  /** The last word of the provider; null while it has said nothing believable. */
+  /** The provider's latest usage report. Null while there is no plausible report. */
   readonly usage: Usage | null
   /**
-   * What the provider has said of the input before the answer's end, for one that is cut: how much of it was
-   * cached is known to no one else. What it says there of the output is no count.
+   * The provider's report of the input before the answer's end, for a stream that is cut. Only the provider knows how
+   * many input tokens were cached. Its output count at this point is not reliable.
    */
   readonly inputUsage?: Usage | null
-  /** True once a usage was there, even one that could not be believed. */
+  /** Whether a usage was reported, even an implausible one. */
   readonly hasReportedUsage: boolean
-  /** The provider's name for the model that answers; null or absent while it has stated none. */
+  /** The provider's name for the responding model. Null or absent while the provider has stated none. */
   readonly answeredBy?: string | null
   /**
-   * Something was given out that the client can see of the answer: a text, a thought, a call, a picture. Not
-   * what stands around it, and not what its wire has no place for.
+   * Whether the client has received a visible part of the answer: a text, a thought, a call or an image. Framing and
+   * content that the client's wire cannot carry do not count.
    */
   readonly hasDelivered: boolean
   /**
-   * The provider has sent an error, and its next event may say what it has used (responses): the stream is open
-   * until that or its end, and not for long.
+   * Whether the provider has sent an error and its next event may report usage (responses). The stream then stays open
+   * until that event or its end, for a short time only.
    */
   readonly isFailing?: boolean
-  /** A stop sequence has ended the answer here, and the provider would write on: it is to be cut off. */
+  /**
+   * Whether a stop sequence ended the answer here while the provider would continue. The provider's stream must be cut
+   * off.
+   */
   readonly isStopped?: boolean
-  /** Frames that were no JSON and carried no words; they are left out. */
+  /** Number of omitted frames that were not JSON and contained no words of the model. */
   readonly droppedFrames: number
-  /** Pieces that carried text, or what is of no known shape. Each is a token at least. */
+  /** Number of pieces with text or of unknown shape. Each piece is at least one token. */
   readonly textChunks: number
-  /** Tokens that came out so far, leaning high. */
+  /** Output tokens so far. The count leans high. */
   readonly outputTokens: number
   /**
-   * Tokens that surely came out: evidence that a provider passed the maximum it was given. As many as
-   * pieces with text, unless those are so short that a server must have cut tokens up; and never fewer
-   * than a token per 15 characters of ASCII.
+   * Output tokens that certainly arrived, as evidence that a provider exceeded its maximum. Each piece with text counts
+   * one token, unless the pieces are so short that a server must have split tokens. The count is never below one token
+   * per 15 ASCII characters.
    */
   readonly outputTokensSure: number
 
   /**
-   * @returns what to write to the client now; empty for nothing. Nothing before the first piece of an
-   *   answer, so that an error in its place can still become a real status.
+   * @returns the bytes to write to the client now; empty for nothing. Nothing is written before the first piece of an
+   *   answer, so that an error in its place can still become an HTTP status.
    */
   push(chunk: ByteText): ByteText
-  /** The provider closed. @returns what is still to be written before the tail */
+  /** Ends the input after the provider closed. @returns the bytes to write before the tail */
   end(): ByteText
-  /** The end of a good answer. @param usage as it was settled; a pass-through has the provider's own frame */
+  /**
+   * The end of a complete answer. @param usage as it was settled; a pass-through stream has the provider's own frame
+   */
   tail(usage: Usage): ByteText
-  /** The end of an answer that spend has cut. */
+  /** The end of an answer that was cut because its spending limit was reached. */
   spendTail(usage: Usage, error: WireError, requestId: string): ByteText
   /** The end of an answer that failed after its status was sent. */
   errorTail(error: WireError, requestId: string): ByteText
@@ -65,23 +70,25 @@ export interface AnswerStream {
 
 export type StreamState =
   | 'open'
-  /** The frame that ends an answer was seen, or the provider closed after a finish reason. */
+  /** The frame that ends an answer arrived, or the provider closed after a finish reason. */
   | 'done'
   /** The provider sent an error in the stream. */
   | 'failed'
-  /** A frame that is no JSON, or larger than one may be: nothing after it can be trusted. */
+  /** A frame is not JSON or is too large. The rest of the stream cannot be trusted. */
   | 'broken'
 
-/** A whole answer: what it used, and its bytes with the client's model name in them. */
+/** A non-streaming response: its usage, and its bytes with the client's model name. */
 export interface WholeAnswer {
   readonly usage: Usage | null
-  /** True when a usage was there, even one that cannot be believed. */
+  /** Whether a usage was reported, even an implausible one. */
   readonly hasReportedUsage: boolean
-  /** The provider's name for the model that answered; null or absent if it states none. */
+  /** The provider's name for the responding model. Null or absent if the provider states none. */
   readonly answeredBy?: string | null
-  /** As reported; by our own count where nothing is, or none although it has words. */
+  /**
+   * The reported output tokens. If nothing is reported, or 0 although the answer has words, the gateway's own count.
+   */
   readonly outputTokens: number
   readonly body: ByteText
-  /** The body with the usage that is charged in it, where it states the gateway's own count. */
+  /** Returns the body with the charged usage, if the body states the gateway's own count. */
   readonly bodyWith?: (usage: Usage) => ByteText
 }

@@ -4,10 +4,10 @@ import { after, endOf, inside, kindOf, kinds, startOf, nameAt, valueOf } from '#
 import type { Json, Node } from '#wire/text/json-tape.ts'
 
 /**
- * What a frame counts that is of no shape of its wire, in thirds of a token: whatever is delivered is metered,
- * by its bytes if by nothing better. Its texts count at the rate of any text (token-count.ts: 3 bytes of ASCII a
- * token), and its numbers like texts. That leans high, since nobody knows which of them a model wrote. What
- * is known to be none of its words does not count: names, ids, times, usage, what was searched, media.
+ * Counts a frame of unknown shape, in thirds of a token. Everything that is delivered is metered, at least by its
+ * bytes. Its texts and numbers count at the rate of any text (token-count.ts: 3 bytes of ASCII per token). The count
+ * leans high, because the gateway cannot know which of them a model wrote. Values that are known not to be model output
+ * are not counted: names, IDs, times, usage, search inputs and media.
  */
 export function thirdsOfUnknown(json: Json, root: Node): number {
   return kindOf(json, root) === kinds.number
@@ -15,31 +15,31 @@ export function thirdsOfUnknown(json: Json, root: Node): number {
     : thirdsOfTexts(json, root, thirdsOfUnknown, thirdsOfMember)
 }
 
-/** The same of its texts alone: numbers beside what a model is known to have written are none of it. */
+/** Counts its texts alone. Numbers alongside known model output are not model output. */
 export function thirdsOfWords(json: Json, root: Node): number {
   return thirdsOfTexts(json, root, thirdsOfWords, thirdsOfWord)
 }
 
-/** Of what an object has under a name. */
+/** Counts the value that an object has under a name. */
 export function thirdsOfWord(json: Json, name: string, value: Node): number {
   return thirdsOfNamed(json, name, value, thirdsOfWords)
 }
 
-/** Every text in a value of a whole answer: what the model wrote, and the little framing between. */
+/** Counts every text in a value of a non-streaming response: the model's output, and the little framing between. */
 export function thirdsOfEveryText(json: Json, root: Node): number {
   return thirdsOfTexts(json, root, thirdsOfEveryText, (inner, _, value) => thirdsOfEveryText(inner, value))
 }
 
-/** Reasoning that is sealed and not shown. */
+/** Counts reasoning that is sealed and not shown. */
 export function thirdsOfSeal(json: Json, seal: Node): number {
   if (seal < 0 || kindOf(json, seal) !== kinds.string) return 0
   return thirdsOfSealed(endOf(json, seal) - startOf(json, seal))
 }
 
 /**
- * What the texts in a value count, in thirds of a token.
- * @param ofItem of an entry of a list
- * @param ofMember of what an object has under a name
+ * Counts the texts in a value, in thirds of a token.
+ * @param ofItem counts an entry of a list
+ * @param ofMember counts the value that an object has under a name
  */
 function thirdsOfTexts(
   json: Json,
@@ -61,9 +61,9 @@ function thirdsOfTexts(
 }
 
 /**
- * What stands in an object of a known kind beside its known members, counted likewise; nothing where it is so
- * little that it will be a word on the frame and not of the model.
- * @param known what is counted elsewhere, or for good reason not at all
+ * Counts the members of a known object beyond its known members. Returns 0 for a count so small that it is probably
+ * framing and not model output.
+ * @param known members that are counted elsewhere or deliberately not counted
  */
 export function thirdsBeside(json: Json, object: Node, known: ReadonlySet<string>): number {
   if (object < 0 || kindOf(json, object) !== kinds.object) return 0
@@ -75,10 +75,10 @@ export function thirdsBeside(json: Json, object: Node, known: ReadonlySet<string
   return thirds > besideFree ? thirds : 0
 }
 
-/** In thirds of a token. Frames have short words of their own, which no list knows all of. */
+/** In thirds of a token. Frames contain short framing words that no list covers completely. */
 export const besideFree = 64
 
-/** An event without data: comments and the fields of an event say nothing, any other line is counted. */
+/** Counts an event without data. Comments and event fields count nothing; any other line is counted. */
 export function thirdsOutsideData(event: ByteText): number {
   let thirds = 0
   for (const line of event.split(/\r\n|\n|\r/))
@@ -86,7 +86,7 @@ export function thirdsOutsideData(event: ByteText): number {
   return thirds
 }
 
-/** A name that a lost connection has cut is one as well. */
+/** A field name cut by a lost connection also counts as a field. */
 function isFieldOrComment(line: ByteText): boolean {
   return line.startsWith(':') || fields.some((field) => line.startsWith(field) || field.startsWith(line))
 }
@@ -117,13 +117,13 @@ const seals: ReadonlySet<string> = new Set([
   'thought_signature',
 ])
 
-/** Whether it is a name of what no model wrote. */
+/** Whether values under this name are never model output. */
 export function isFraming(name: string): boolean {
   return framing.has(name)
 }
 
 const framing: ReadonlySet<string> = new Set([
-  // Who, what and when.
+  // Identity and time.
   'id',
   'call_id',
   'item_id',
@@ -156,7 +156,7 @@ const framing: ReadonlySet<string> = new Set([
   'timestamp',
   'ts',
   'obfuscation',
-  // How it ended.
+  // How the answer ended.
   'status',
   'done',
   'done_reason',
@@ -166,7 +166,7 @@ const framing: ReadonlySet<string> = new Set([
   'stop_reason',
   'stop_sequence',
   'error',
-  // What was counted and measured.
+  // Counts and measurements.
   'usage',
   'usageMetadata',
   'cost',
@@ -185,7 +185,7 @@ const framing: ReadonlySet<string> = new Set([
   'prompt_eval_duration',
   'eval_count',
   'eval_duration',
-  // What others say of the prompt and the answer.
+  // Third-party statements about the prompt and the answer.
   'prompt_filter_results',
   'content_filter_results',
   'content_filter_result',
@@ -194,14 +194,14 @@ const framing: ReadonlySet<string> = new Set([
   'safetyRatings',
   'moderation',
   'metadata',
-  // Where it is from.
+  // Sources.
   'annotations',
   'citations',
   'citationMetadata',
   'groundingMetadata',
   'urlContextMetadata',
   'search_results',
-  // Media, which no count of bytes tells the tokens of.
+  // Media, whose tokens cannot be estimated from bytes.
   'audio',
   'images',
   'image_url',

@@ -9,82 +9,89 @@ import type { SseEvent } from '#wire/text/sse.ts'
 import type { WireError } from '#wire/wire-error.ts'
 import type { FrameShape, Hole } from './frame-shape.ts'
 
-/** What one wire makes of the frames of one stream, for the stream that passes them on. */
+/** The facts that a wire reads from the frames of one stream, for the stream that passes them on. */
 export interface FrameFacts {
-  /** These four as AnswerStream has them. */
+  /** These four are defined as in AnswerStream. */
   readonly usage: Usage | null
   readonly inputUsage?: Usage | null
   readonly hasReportedUsage: boolean
   readonly answeredBy: string | null
-  /** Output tokens that the provider has counted so far; it knows of thoughts that it does not show. */
+  /** Output tokens counted by the provider so far. The provider's count includes thoughts that it does not show. */
   readonly outputReported?: number
   /**
-   * Only the connection's close ends a stream of this wire, so half a frame is what a cut one leaves. Its lines
-   * end with CRLF.
+   * Set if only closing the connection ends a stream of this wire. A stream that is cut then leaves half a frame. Its
+   * lines end with CRLF.
    */
   readonly endsByClosing?: true
-  /** Where the client gets no events but their data: what a frame's data becomes. What is no data is dropped. */
+  /**
+   * For a client that gets the data of events without the events: converts a frame's data. Anything that is not data is
+   * dropped.
+   */
   readonly bare?: ((data: ByteText, isFirst: boolean) => ByteText) | null
 
   /**
-   * Reads the data of a frame that is of no known shape.
-   * @param mayLearn whether its holes are of use, should it have any
+   * Reads the data of a frame of unknown shape.
+   * @param mayLearn whether the caller can use the frame's holes, if it has any
    */
   read(json: Json, mayLearn: boolean): Frame | FailedFrame | BrokenFrame
-  /** Reads the frame after one that `mayTellMore`. */
+  /** Reads the frame after one with `mayTellMore`. */
   readAfterFailure?(json: Json): void
   /**
-   * The provider has closed, or sent `[DONE]`.
-   * @returns what the end still lacks for the client; null: it is no end
+   * Called when the provider has closed or sent `[DONE]`.
+   * @returns the missing part of the end for the client; null if the answer is not complete
    */
   ending(isMarked: boolean): ByteText | null
-  /** What ends a good answer behind the provider's own frames. */
+  /** Returns the end of a complete answer, after the provider's own frames. */
   closing?(isFirst: boolean): ByteText
-  /** AnswerStream's two bad ends. @param isFirst the client gets nothing before it */
+  /** The two failed ends of AnswerStream. @param isFirst nothing was sent to the client before */
   spendTail(usage: Usage, error: WireError, requestId: string, isFirst: boolean): ByteText
   errorTail(error: WireError, requestId: string, isFirst: boolean): ByteText
 }
 
-/** A frame that goes on. Places in it are those of its data. */
+/** A frame that is passed on. Positions are relative to its data. */
 export interface Frame {
   /**
-   * `answer`: the answer is there, and what came before goes with it. `beside`: it waits until then. `end`: it is
-   * held back until the settle. `nowhere`: the client does not get it.
+   * - `answer`: a piece of the answer; earlier waiting frames are sent with it
+   * - `beside`: waits until the answer has begun
+   * - `end`: held back until the settle
+   * - `nowhere`: not sent to the client
    */
   readonly place: 'answer' | 'beside' | 'end' | 'nowhere'
-  /** Something in it is a piece of the answer that the client can see. */
+  /** Whether the frame contains a part of the answer that the client can see. */
   readonly isShown: boolean
-  /** What came out with it, in thirds of a token; 0: nothing. */
+  /** Output in this frame, in thirds of a token. 0 means none. */
   readonly thirds: number
-  /** Absent: words of the model. */
+  /** Absent for words of the model. */
   readonly kind?: OutputKind
-  /** A seal that came out beside. */
+  /** A seal that came in the same frame. */
   readonly sealThirds?: number
   readonly edits?: readonly Edit[]
-  /** It ends the answer. */
+  /** Whether the frame ends the answer. */
   readonly isLast?: boolean
-  /** What is held back was no end, and goes before it. */
+  /** Whether the held-back frames were not the end, so that they are sent before this frame. */
   readonly isResumed?: boolean
-  /** The next frames are likely to differ in these spans alone; null: a span that this frame has not. */
+  /** The spans in which the next frames will probably differ. Null for a span that this frame does not have. */
   readonly holes?: readonly (Hole | null)[]
-  /** A frame like this one has come, and was not read. */
+  /** Called when a frame of the same shape came and was not parsed. */
   readonly onLike?: (shape: FrameShape, thirds: number, event: SseEvent) => void
 }
 
-/** The provider's error: nothing of the frame may be shown. */
+/** An error from the provider. No part of the frame may be shown. */
 export interface FailedFrame {
   readonly place: 'failed'
   readonly failure: ProviderError | null
-  /** The next frame may say what was used. */
+  /** Whether the next frame may report usage. */
   readonly mayTellMore?: boolean
 }
 
-/** Nothing after it can be trusted. */
+/** Invalid frame. The rest of the stream cannot be trusted. */
 export interface BrokenFrame {
   readonly place: 'broken'
 }
 
 export const brokenFrame: BrokenFrame = { place: 'broken' }
 
-/** An answer repeats its request's tools and schemas one level deeper than the request had them, beside all that was written. */
+/**
+ * A response repeats its request's tools and schemas one level deeper than the request did, alongside the whole output.
+ */
 export const answerLimits: JsonLimits = { depthMax: 128, valuesMax: 1_000_000 }

@@ -4,9 +4,9 @@ import { endOf, kindOf, kinds, startOf, type Json, type Node } from '#wire/text/
 import { splice, type Edit } from '#wire/text/splice.ts'
 
 /**
- * What differs from frame to frame: what the model wrote; a text that is not counted (an id, the padding that
- * OpenAI calls `obfuscation`, of another length each time so that a frame's length does not tell its token's); a
- * number; the spaces that Anthropic pads with. A text's span is without its quotes.
+ * A span that differs between frames. `text` is model output. `opaque` is uncounted text, such as an ID or the padding
+ * that OpenAI calls `obfuscation`. That padding varies in length so that the frame's length does not reveal the token's
+ * length. `number` is a number, and `spaces` is Anthropic's padding. A text's span excludes its quotes.
  */
 export interface Hole {
   readonly kind: 'text' | 'opaque' | 'number' | 'spaces'
@@ -14,7 +14,7 @@ export interface Hole {
   readonly end: number
 }
 
-/** What stands in a node, as a hole; null where it is not of that kind. */
+/** Returns the value of a node as a hole. Returns null if it is not of that kind. */
 export function holeAt(json: Json, node: Node, kind: 'text' | 'opaque' | 'number'): Hole | null {
   if (node < 0) return null
   const [start, end] = [startOf(json, node), endOf(json, node)]
@@ -25,23 +25,23 @@ export function holeAt(json: Json, node: Node, kind: 'text' | 'opaque' | 'number
 const plainCount = /^\d{1,15}$/
 
 /**
- * What the frames of one stream have in common. Nearly all of them are the same but for a few characters: once one
- * has been read, the next is recognised by what stands between its holes, which is a few comparisons in native
- * code (0.2 us, measured) instead of a parse and a walk (some 4 us).
+ * The common part of the frames of one stream. Nearly all frames differ in only a few characters. After one frame is
+ * read, the next is recognized by the text between its holes. This takes a few comparisons in native code (0.2 us,
+ * measured) instead of a parse and a walk (about 4 us).
  */
 export class FrameShape {
   readonly #segments: readonly Segment[]
-  /** What of them the client gets otherwise. */
+  /** Edits of segments that the client gets in changed form. */
   readonly #edits: readonly SegmentEdit[]
-  /** Of the frame that was matched last: where each hole ends, and the number in it. */
+  /** For the last matched frame: the position where each hole ends, and its number. */
   readonly #ends: number[] = []
   readonly #numbers: number[] = []
 
   /**
-   * @param frame one that was read
-   * @param dataStart where its data stands in it, to which the places of holes and edits belong
-   * @param holes in any order; null: one that this frame has not
-   * @param edits what the client gets otherwise than it came; none of them reaches into a hole
+   * @param frame a frame that was read
+   * @param dataStart position of the frame's data; the positions of holes and edits are relative to it
+   * @param holes in any order; null for a hole that this frame does not have
+   * @param edits changes for the client; no edit overlaps a hole
    */
   constructor(frame: ByteText, dataStart: number, holes: readonly (Hole | null)[], edits: readonly Edit[]) {
     const ordered = holes.filter((hole) => hole !== null).toSorted((one, other) => one.start - other.start)
@@ -63,15 +63,17 @@ export class FrameShape {
     this.#edits = changed
   }
 
-  /** What the model wrote in a frame of this shape, in thirds of a token; -1 for a frame of another shape. */
+  /**
+   * Returns the model output in a frame of this shape, in thirds of a token. Returns -1 for a frame of another shape.
+   */
   match(text: ByteText, start: number, end: number): number {
     const ends = this.#ends
     let at = start
     let thirds = 0
     let i = 0
     for (const { given, kind } of this.#segments) {
-      // Compared as slices: startsWith is compiled to a loop over single characters, which was a third of the
-      // CPU of a busy stream; equality compares words. A short slice is dearer than the loop.
+      // Compared as slices. startsWith compiles to a loop over single characters, which took a third of the CPU of a
+      // busy stream, while equality compares words. For a short slice, the loop is cheaper.
       const from = at + given.length
       if (given.length < slicedMin ? !text.startsWith(given, at) : text.slice(at, from) !== given) return -1
       at = from
@@ -85,7 +87,7 @@ export class FrameShape {
             wasDigit = !wasDigit
           }
           if (code === 0x5c) {
-            // What is escaped is one character, and `\u` four more; it cannot end the text, and is no digit.
+            // An escape is one character, and `\u` has four more. An escape cannot end the text and is not a digit.
             thirds += 2
             at += 2
           } else {
@@ -114,7 +116,7 @@ export class FrameShape {
     return at === end ? thirds : -1
   }
 
-  /** The frame that was matched last, as the client gets it. */
+  /** Returns the last matched frame as the client gets it. */
   edited(text: ByteText, start: number, end: number): ByteText {
     let out = ''
     let from = start
@@ -126,7 +128,7 @@ export class FrameShape {
     return out + text.slice(from, end)
   }
 
-  /** What stands in a hole of the frame that was matched last; -1 where the shape has no such hole. */
+  /** Returns the value in a hole of the last matched frame, or -1 if the shape has no such hole. */
   numberIn(hole: Hole | null): number {
     let i = 0
     for (const segment of this.#segments) {
@@ -139,7 +141,7 @@ export class FrameShape {
 
 const slicedMin = 16
 
-/** What stands before a hole or behind the last, and the hole behind it. */
+/** The text before a hole or after the last one, and the hole that follows. */
 interface Segment {
   readonly given: ByteText
   readonly kind: Hole['kind'] | 'end'
@@ -153,8 +155,8 @@ interface SegmentEdit {
 }
 
 /**
- * A copy that keeps nothing else alive. A slice holds on to the whole chunk of the network that it is
- * of; joined with one character more and cut again, it is of a string of its own length.
+ * Returns a copy that retains no other string. A slice keeps its whole network chunk alive. Appending one character and
+ * slicing again gives a string backed by its own length only.
  */
 function copied(text: ByteText): ByteText {
   return `${text} `.slice(0, -1)

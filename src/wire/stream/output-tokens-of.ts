@@ -4,10 +4,10 @@ import type { Json, Node } from '#wire/text/json-tape.ts'
 import { thirdsOfEveryText, thirdsOfWords } from './count-unknown-frame.ts'
 
 /**
- * Output tokens of a whole answer: as reported; where nothing is, by every text in it. Servers that count nothing
- * report 0, and their answer is not empty for that: its words alone say whether it is.
- * @param usage null: none was reported that can be believed
- * @param root what the model wrote, and the little framing between
+ * Returns the output tokens of a non-streaming response: the reported count, or a count of every text if none is
+ * reported. Servers that do not count report 0, so a reported 0 is ignored if the answer contains words.
+ * @param usage null if no plausible usage was reported
+ * @param root the model's output, and the little framing between
  */
 export function outputTokensOf(usage: Usage | null, json: Json, root: Node): number {
   if (usage === null || usage.lacks === 'output') return tokensFromThirds(thirdsOfEveryText(json, root))

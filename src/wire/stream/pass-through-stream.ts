@@ -13,9 +13,9 @@ import { thirdsOutsideData } from './count-unknown-frame.ts'
 import { UnreadableFrames } from './unreadable-frames.ts'
 
 /**
- * A stream passed on to a client of the same wire: the same bytes, but for what the wire edits in them. Kept back:
- * all that comes before the first piece of the answer, until it is there, so that an error in its place can still
- * become a real status; and the end, for `tail`.
+ * Passes a stream to a client of the same wire, with the same bytes except for the wire's edits. Two parts are held
+ * back. Everything before the first piece of the answer waits for that piece, so that an error can still become an HTTP
+ * status. The end waits for `tail`.
  */
 export class PassThroughStream implements AnswerStream {
   state: StreamState = 'open'
@@ -28,9 +28,9 @@ export class PassThroughStream implements AnswerStream {
   readonly #splitter = new SseSplitter()
   readonly #count = new OutputCount()
   readonly #unreadable = new UnreadableFrames()
-  /** Of the last frames that were worth remembering: choices come in turn, and thoughts before the answer. */
+  /** Shapes of the last frames worth remembering. Choices may alternate, and thoughts come before the answer. */
   #learned: Learned[] = []
-  /** Which of them was met last. */
+  /** The shape that matched last. */
   #likely: Learned | null = null
   #shapesInVain = 0
   #preamble: ByteText = ''
@@ -114,7 +114,7 @@ export class PassThroughStream implements AnswerStream {
   }
 
   readonly #onEvent = (event: SseEvent): void => {
-    // What follows the end of an answer may come with it or much later: nobody needs it, and nobody gets it.
+    // Data after the end of an answer may arrive with it or much later. It is not needed and is not passed on.
     if (this.state !== 'open') return
     const { text, dataStart, dataEnd } = event
     const hasData = dataEnd > dataStart
@@ -136,7 +136,7 @@ export class PassThroughStream implements AnswerStream {
     else this.#read(text.slice(start, end), dataStart - start, dataEnd - start)
   }
 
-  /** @returns whether the frame is of that shape, and on its way */
+  /** @returns whether the frame has that shape and was passed on */
   #passLike(like: Learned, event: SseEvent, start: number, end: number): boolean {
     const { shape, kind, onLike } = like
     const { text } = event
@@ -155,13 +155,13 @@ export class PassThroughStream implements AnswerStream {
     return true
   }
 
-  /** A frame that needs more than a comparison. */
+  /** Handles a frame that needs more than a comparison. */
   #read(text: ByteText, dataStart: number, dataEnd: number): void {
     const data = text.slice(dataStart, dataEnd)
-    // Joined with a space the engine makes it a text of its own: to walk a slice costs a third more.
+    // Appending a space makes the engine copy the text. Walking a slice costs a third more.
     const json = parseJson(text.length > shapeBytesMax ? data : `${data} `, answerLimits)
     if ('reason' in json) {
-      // What the end of the connection leaves of a line is no frame.
+      // A partial line left by the end of the connection is not a frame.
       if (this.#isClosing || !this.#unreadable.mayDrop(data, this.hasDelivered)) this.state = 'broken'
       return
     }
@@ -190,7 +190,7 @@ export class PassThroughStream implements AnswerStream {
       this.#learned = []
       this.#likely = null
     }
-    // A frame that is recognised goes out at once, so the answer must be there.
+    // A recognized frame is sent immediately, so the answer must have begun.
     if (frame.place !== 'answer' || !holes || !mayLearn) return
     this.#shapesInVain++
     const shape = new FrameShape(text, dataStart, holes, edits)
@@ -200,7 +200,10 @@ export class PassThroughStream implements AnswerStream {
     this.#learned.push(this.#likely)
   }
 
-  /** The last that was never met goes first, all of them once nothing more is learned; else the oldest. */
+  /**
+   * Once learning has ended, removes every shape that never matched again. If the list is still full, removes the most
+   * recent shape if it never matched again, and otherwise the oldest shape.
+   */
   #makeRoom(): void {
     if (this.#shapesInVain === shapesInVainMax) this.#learned = this.#learned.filter(({ isMet }) => isMet)
     if (this.#learned.length < shapesMax) return
@@ -208,7 +211,10 @@ export class PassThroughStream implements AnswerStream {
     else this.#learned.pop()
   }
 
-  /** After an error OpenAI sends the failed response. It may come in another read, and the charge must not depend on that. */
+  /**
+   * After an error OpenAI sends the failed response. It may arrive in another read, and the charge must not depend on
+   * that.
+   */
   #readAfterFailure(data: ByteText): void {
     const json = parseJson(data, answerLimits)
     if (!('reason' in json)) this.#facts.readAfterFailure?.(json)
@@ -220,9 +226,9 @@ export class PassThroughStream implements AnswerStream {
     this.state = 'failed'
   }
 
-  /** An event without data. */
+  /** Handles an event without data. */
   #passOther(event: ByteText): void {
-    // Half a line is what a cut connection leaves.
+    // A cut connection leaves half a line.
     if (this.#bare || (this.#isClosing && this.#facts.endsByClosing)) return
     const thirds = thirdsOutsideData(event)
     if (thirds > 0) this.#count.add('written', thirds)
@@ -257,7 +263,7 @@ export class PassThroughStream implements AnswerStream {
     this.state = 'done'
   }
 
-  /** All events of one read from the provider as one write to the client. */
+  /** Joins all events of one read from the provider into one write to the client. */
   #taken(): ByteText {
     const out = this.#out
     this.#out = ''
@@ -265,21 +271,21 @@ export class PassThroughStream implements AnswerStream {
   }
 }
 
-/** A shape, and what the wire said of the frame that it was learned from. */
+/** A shape, and the facts that the wire read from the frame it was learned from. */
 interface Learned {
   readonly shape: FrameShape
   readonly kind: OutputKind
   readonly onLike: NonNullable<Frame['onLike']> | null
-  /** Whether another frame was of this shape. */
+  /** Whether another frame had this shape. */
   isMet: boolean
 }
 
 const marker = '[DONE]'
-/** A frame around a few characters is small; a larger one is not worth remembering. */
+/** A frame around a few characters is small. A larger frame is not worth remembering. */
 const shapeBytesMax = 4096
-/** Each that does not fit costs a frame a tenth of a microsecond. */
+/** Each shape that does not match costs a tenth of a microsecond per frame. */
 const shapesMax = 4
-/** A stream whose frames keep changing shape (logprobs, many choices in turn) is read instead. */
+/** A stream whose frames keep changing shape (logprobs, many alternating choices) is parsed instead. */
 const shapesInVainMax = 8
-/** As large as one event may be. Nothing of it can be given to the client, so it must have an end. */
+/** The maximum size of one event. Held-back frames cannot be sent to the client, so their size must be limited. */
 const heldBytesMax = 16 * 1024 * 1024

@@ -1,12 +1,12 @@
 import { tokensFromThirds } from '#wire/bound/token-count.ts'
 
 /**
- * Kinds of output: words of the model; reasoning, of which another model may write the shown summary; a seal
- * over reasoning that is not shown.
+ * Kinds of output: words of the model; reasoning, of which another model may write the shown summary; a seal over
+ * reasoning that is not shown.
  */
 export type OutputKind = 'written' | 'reasoned' | 'sealed'
 
-/** Counts what a stream brings, in thirds of a token (token-count.ts), as its pieces come. */
+/** Counts the output of a stream as its pieces arrive, in thirds of a token (token-count.ts). */
 export class OutputCount {
   /** Pieces with content. */
   chunks = 0
@@ -27,9 +27,9 @@ export class OutputCount {
   }
 
   /**
-   * The tokens there certainly are (AnswerStream.outputTokensSure). In a recorded answer 35 pieces of a summary
-   * stand for no token; but no summary is longer than the reasoning, so beyond a few pieces it is evidence like any
-   * text. A seal says nothing of how many tokens there certainly were.
+   * Returns the tokens that certainly arrived (AnswerStream.outputTokensSure). In one recorded response, 35 pieces of a
+   * summary stood for no token. But no summary is longer than the reasoning, so beyond a few pieces it is evidence like
+   * any text. A seal gives no evidence of the number of tokens.
    */
   get tokensSure(): number {
     return this.#written.tokensSure + Math.max(0, this.#reasoned.tokensSure - summaryTokensFree)

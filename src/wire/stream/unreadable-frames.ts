@@ -1,15 +1,17 @@
 import type { ByteText } from '#wire/text/byte-text.ts'
 
 /**
- * Frames of a stream that are cut JSON, as proxies on the way sometimes leave them. One that was cut before any words
- * can be left out, and the answer is still whole. After anything else that is no JSON, nothing can be trusted, and the
- * stream fails.
+ * Decides about frames with cut JSON, which proxies sometimes leave in a stream. A frame that was cut before any model
+ * output can be omitted, and the answer is still complete. After any other invalid JSON, the rest cannot be trusted and
+ * the stream fails.
  */
 export class UnreadableFrames {
-  /** Frames that were left out. */
+  /** Number of omitted frames. */
   dropped = 0
 
-  /** True: the frame is left out. @param hasDelivered false: the call can still move on to another target */
+  /**
+   * Returns true if the frame is omitted. @param hasDelivered false: the request can still move on to another target
+   */
   mayDrop(data: ByteText, hasDelivered: boolean): boolean {
     if (!hasDelivered || this.dropped === droppedMax || !isCut.test(data) || words.test(data)) return false
     this.dropped++
@@ -17,7 +19,7 @@ export class UnreadableFrames {
   }
 }
 
-/** More than a slip: the provider speaks another language. */
+/** With more unreadable frames than this, the provider does not speak this protocol. */
 const droppedMax = 3
 
 /** An object whose next name or value is missing. */

@@ -1,26 +1,26 @@
 /**
  * Bytes as text: a string with one character per byte, 0 to 255 (latin-1).
  *
- * Bodies and chunks are scanned, spliced and passed on in this form. It keeps every byte, and V8 keeps it where
- * short-lived objects are cheap: a typed array costs an allocation outside the heap each time, and with them the
- * garbage collector took a fifth of the gateway's CPU. Sockets take it as is, with encoding `latin1`, in one write
- * with the head.
+ * Bodies and chunks are scanned, spliced and passed on in this form. It keeps every byte, and V8 stores it where
+ * short-lived objects are cheap. A typed array needs an allocation outside the heap each time. With typed arrays, the
+ * garbage collector took a fifth of the gateway's CPU. Sockets accept this form directly, with encoding `latin1`, in
+ * one write with the head.
  */
 export type ByteText = string
 
 const beyondAscii = /[\x80-\xff]/
 
 /**
- * Up to here a text is walked by hand; a longer one goes to the engine's own conversion, which costs an allocation
- * outside the heap and then a quarter of a nanosecond a byte. `Buffer` is no I/O here: a global that converts. With
- * one callback a byte, 31 MB of `é` took 5 s.
+ * Maximum length of a text that is converted by a loop. Longer text uses the engine's own conversion, which costs an
+ * allocation outside the heap and then a quarter of a nanosecond per byte. `Buffer` here is a global converter and does
+ * no I/O. With one callback per byte, 31 MB of `é` took 5 s.
  */
 const byHandMax = 256
 
-/** Beyond it the engine's own check of a text is faster than a search, even one that ends soon. */
+/** For longer text, the engine's own check is faster than a search, even a search that ends soon. */
 const searchedMax = 4096
 
-/** Text -> its UTF-8 bytes. */
+/** Converts text to its UTF-8 bytes. */
 export function byteTextOf(text: string): ByteText {
   return isAscii(text) ? text : Buffer.from(text, 'utf8').toString('latin1')
 }
@@ -28,18 +28,18 @@ export function byteTextOf(text: string): ByteText {
 /** The UTF-8 byte order mark. */
 export const byteOrderMark: ByteText = '\xef\xbb\xbf'
 
-/** Returns the bytes without one leading byte order mark, which some servers write before an answer. */
+/** Returns the bytes without a leading byte order mark, which some servers write before a response. */
 export function withoutByteOrderMark(bytes: ByteText): ByteText {
   return bytes.charCodeAt(0) === 0xef && bytes.startsWith(byteOrderMark) ? bytes.slice(3) : bytes
 }
 
-/** UTF-8 bytes -> text. A byte order mark stays: nothing that a provider reads is dropped. */
+/** Converts UTF-8 bytes to text. A byte order mark is kept, because nothing that a provider reads is dropped. */
 export function textOf(bytes: ByteText): string {
   return hasBeyondAscii(bytes) ? Buffer.from(bytes, 'latin1').toString('utf8') : bytes
 }
 
 export function hasBeyondAscii(bytes: ByteText): boolean {
-  // A byte beyond ASCII would become two.
+  // A non-ASCII byte would become two bytes.
   return bytes.length > searchedMax
     ? Buffer.byteLength(bytes, 'utf8') > bytes.length
     : beyondAscii.test(bytes)

@@ -1,7 +1,8 @@
 /**
- * Whether an object in a JSON text has a key with an escape. JSON.parse may read such a key as another one, which ends
- * in a backslash and stood at its place in a text before: `{"a":1,"\n":2}` gives `\` behind `{"a":1,"\\":1}`, in
- * Node.js 24 and 26 (https://github.com/nodejs/node/issues/63785, https://issues.chromium.org/issues/521080746).
+ * Whether an object in a JSON text has a key with an escape. JSON.parse may read such a key as another key that ends in
+ * a backslash and occurred at the same position in an earlier text. For example, `{"a":1,"\n":2}` gives `\` after
+ * `{"a":1,"\\":1}` in Node.js 24 and 26 (https://github.com/nodejs/node/issues/63785,
+ * https://issues.chromium.org/issues/521080746).
  */
 export function hasEscapedKey(text: string): boolean {
   let escape = text.indexOf('\\')
@@ -24,7 +25,7 @@ function isColonNext(text: string, from: number): boolean {
   return text.charCodeAt(at) === 0x3a
 }
 
-/** The closing quote; the end of the text where there is none. */
+/** Returns the position of the closing quote, or the end of the text if there is none. */
 export function endOfString(text: string, start: number): number {
   let at = text.indexOf('"', start + 1)
   while (at >= 0) {

@@ -1,9 +1,9 @@
 import { byteTextOf } from './byte-text.ts'
 
 /**
- * 24 characters of [0-9a-z] for a text, always the same ones: an id that a wire does not take has the same short
- * form in every turn of a conversation. Not for secrets: a caller with two texts of one hash confuses only their
- * own conversation.
+ * Returns 24 characters of [0-9a-z] for a text, always the same ones. An ID that a wire does not accept thus has the
+ * same short form in every turn of a conversation. Not for secrets: a caller with two texts of the same hash confuses
+ * only their own conversation.
  */
 export function hashOf(text: string): string {
   const bytes = byteTextOf(text)
@@ -12,7 +12,7 @@ export function hashOf(text: string): string {
   return hash
 }
 
-/** cyrb53 (public domain, bryc): 53 bits, two rounds of multiply and xor a byte. */
+/** cyrb53 (public domain, bryc): 53 bits, two rounds of multiply and xor per byte. */
 function hash53(bytes: string, seed: number): number {
   let high = 0xdeadbeef ^ seed
   let low = 0x41c6ce57 ^ seed

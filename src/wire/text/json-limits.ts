@@ -1,6 +1,6 @@
 export interface JsonFault {
   readonly reason: string
-  /** Nothing is wrong with it but that its text is larger than it may be. */
+  /** Set if the only fault is that the text is too large. */
   readonly isTooLarge?: true
 }
 
@@ -8,7 +8,7 @@ export interface JsonLimits {
   /** JSON.stringify and structuredClone of deeper values throw in V8 (docs/reference/threats.md "Depth"). */
   readonly depthMax: number
   readonly valuesMax: number
-  /** Of all that is not media as base64; absent: no other than the body's own. */
+  /** Maximum size of everything except media as base64. Absent means that only the body's own limit applies. */
   readonly textBytesMax?: number
 }
 

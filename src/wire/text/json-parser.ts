@@ -8,10 +8,10 @@ const keyBytesMax = 16 * 1024
 const spaceBytesMax = 64 * 1024
 const isSpace = /[ \n\r\t]/
 
-// One for all: an array of numbers for each costs more than the parse of a small body.
+// One tape is shared by all parses, because an array of numbers per parse costs more than parsing a small body.
 const scratch = new TapeWriter()
 
-/** Checks that `text` is one JSON value and says where its parts are. */
+/** Checks that `text` is one JSON value and records where its parts are. */
 export function parseJson(text: ByteText, limits: JsonLimits = defaultLimits): Json | JsonFault {
   scratch.clear()
   const parser = new JsonParser(text, limits, scratch)
@@ -19,69 +19,74 @@ export function parseJson(text: ByteText, limits: JsonLimits = defaultLimits): J
   return parser.result()
 }
 
-/** Beyond the end of any text; an integer, with which comparing is cheap. */
+/** A position beyond the end of any text. It is an integer, so comparing with it is cheap. */
 const never = 0x3fffffff
 
-/** Between the place of a string where it is left and the end of what has come: no escape is longer. */
+/** Distance kept between the position where a string is left and the end of the received text. No escape is longer. */
 const slackBytes = 8
-/** More than is looked at from one value to the next, but for what is in strings. */
+/** More than the bytes examined from one value to the next, excluding the contents of strings. */
 const lookedAheadBytes = 5 * spaceBytesMax
-/** A string is walked so far before it is searched: most are shorter, and a search costs as much as that. */
+/**
+ * Number of bytes of a string that are walked before it is searched. Most strings are shorter, and a search costs as
+ * much as walking this many bytes.
+ */
 const loopedMax = 256
 // oxlint-disable-next-line no-control-regex -- they are what a string must not have
 const control = /[\x00-\x1f]/
-/** Searched at a time. */
+/** Number of bytes searched at a time. */
 const dataWindow = 1024 * 1024
-/** Of the closing quote of a string: behind all the text that there may be. */
+/** Position of the closing quote of a string if it is beyond the maximum text. */
 const tooFar = -2
 const noData: readonly number[] = []
 
 /**
- * The parse, which may be done a part at a time: it keeps nothing on the engine's stack, so a large body
- * need not hold the event loop from its first byte to its last. A string may be left in its middle as well.
+ * The parse, which may run one part at a time. It keeps nothing on the engine's stack, so a large body need not block
+ * the event loop from its first byte to its last. A step may also stop in the middle of a string.
  *
- * A body that still comes is given a window at a time (`goOn`); what is behind it is not looked at again. Inside,
- * places are those of the window; on the tape and in messages they are those of the body. What cannot be told
- * from what has come, a number that may have another digit or a fault that may be none, is read again from its
- * start with the next window.
+ * A body that is still being received is given one window at a time (`goOn`). The parser does not return to bytes
+ * before the window. Internal positions are relative to the window; positions on the tape and in messages are relative
+ * to the body. Some input is undecided at the end of a window: a number that may have another digit, or a fault that
+ * may turn out to be none. Such input is read again from its start with the next window.
  */
 export class JsonParser {
   readonly #tape: TapeWriter
   #text: ByteText
-  /** Of the window, in the body. */
+  /** Position of the window in the body. */
   #base = 0
-  /** Whether nothing comes behind the window. */
+  /** Whether no input follows the window. */
   #isLast: boolean
   #end: number
   readonly #limits: JsonLimits
-  /** Where in the body the text is larger than it may be: farther with each byte of data. */
+  /** Position in the body where the text exceeds its maximum size. It moves forward with each byte of data. */
   #limit: number
-  /** The same in the window, at most its end. */
+  /** The same position in the window, at most the window's end. */
   #stop: number
   #at = 0
   #depth = 0
-  /** The first backslash that was looked for last. */
+  /** The first backslash found by the last search. */
   #escapeAt = -1
-  /** The key that was read last, and whether media have it; null where it is still in the window to be looked at. */
+  /**
+   * The last key read, and whether it is a media key. Null while the key is still in the window and not yet checked.
+   */
   #key = -1
   #isMediaKey: boolean | null = null
-  /** Whether a value was read, and what is behind it was not. */
+  /** Whether a value was read, but the bytes after it were not. */
   #isBehind = false
   #pauseAt = never
-  /** The string that a step has left in its middle, in the body; -1 for none. */
+  /** Position in the body of the string that a step left in its middle. -1 if there is none. */
   #stringAt = -1
-  /** Whether it is still to be looked at as data, whether it is, and the escapes in it. */
+  /** State of that string: whether it must still be checked for data, whether it is data, and its number of escapes. */
   #mayBeData = false
   #isInData = false
   #dataEscapes = 0
   #data: number[] | null = null
   #fault: JsonFault | null = null
-  /** Whether it has come to the end, or to a fault. */
+  /** Whether the parse has reached the end or a fault. */
   #isOver = false
 
   /**
-   * @param tape to write on, with nothing on it
-   * @param isLast whether `text` is all there is
+   * @param tape an empty tape to write on
+   * @param isLast whether `text` is all the input
    */
   constructor(text: ByteText, limits: JsonLimits = defaultLimits, tape = new TapeWriter(), isLast = true) {
     this.#text = text
@@ -94,14 +99,14 @@ export class JsonParser {
     this.#skipSpaceBefore()
   }
 
-  /** Where the next window has to begin, in the body. */
+  /** Position in the body where the next window must begin. */
   get at(): number {
     return this.#base + this.#at
   }
 
   /**
-   * More of the body has come, and the last step has said that it is not over.
-   * @param text what there is from `at` on
+   * Continues after more of the body was received and the last step returned that the parse is not over.
+   * @param text the received text from `at` on
    */
   goOn(text: ByteText, isLast: boolean): void {
     if (this.#key >= 0) this.#isMediaKey ??= this.#isMediaName()
@@ -115,7 +120,7 @@ export class JsonParser {
     if (this.#tape.length === 0 && this.#stringAt < 0) this.#skipSpaceBefore()
   }
 
-  /** Goes on for about so many bytes. @returns whether it is over */
+  /** Continues for about this many bytes. @returns whether the parse is over */
   step(bytes: number): boolean {
     this.#pauseAt = Math.min(this.#at + bytes, this.#isLast ? never : this.#end - slackBytes)
     while (!this.#isOver) {
@@ -124,14 +129,14 @@ export class JsonParser {
         if (!this.#tryNext()) return false
         continue
       }
-      // A value starts here. What is behind it is another one, the end of the containers around, or the end.
+      // A value starts here. Another value, the end of the enclosing containers or the end of the text follows it.
       const isOpen = this.#stringAt < 0 ? this.#value() : this.#goOnWithString()
       if (this.#fault === null && !isOpen && this.#stringAt < 0) while (this.#goesOnBehind());
     }
     return true
   }
 
-  /** @returns false: what has come does not tell, and nothing was read */
+  /** @returns false if the received text is not decisive; nothing was read then */
   #tryNext(): boolean {
     const from = this.#at
     const [length, depth, around, key] = [this.#tape.length, this.#depth, this.#tape.around, this.#key]
@@ -163,18 +168,18 @@ export class JsonParser {
     return false
   }
 
-  /** Once `step` has said that it is over. */
+  /** Valid after `step` has returned true. */
   get fault(): JsonFault | null {
     return this.#fault
   }
 
-  /** Once `step` has said that it is over. @param text the whole body */
+  /** Valid after `step` has returned true. @param text the whole body */
   result(text: ByteText = this.#text): Json | JsonFault {
     const { tape } = this.#tape
     return this.#fault ?? { text, tape, repeated: null, data: this.#data ?? noData, counts: null }
   }
 
-  /** @returns whether it is a container with something in it, whose first value is next */
+  /** @returns whether it is a non-empty container, whose first value is next */
   #value(): boolean {
     switch (this.#text.charCodeAt(this.#at)) {
       case 0x7b:
@@ -196,8 +201,8 @@ export class JsonParser {
   }
 
   /**
-   * Closes what ends here, or comes to the next value.
-   * @returns whether something was closed, behind which it is to be looked as well
+   * Closes the container that ends here, or moves to the next value.
+   * @returns whether a container was closed, so that the bytes after it must be checked too
    */
   #goesOnBehind(): boolean {
     this.#skipSpace()
@@ -221,7 +226,7 @@ export class JsonParser {
     return true
   }
 
-  /** @returns whether there is something in it */
+  /** @returns whether the container is not empty */
   #open(kind: number, closing: number): boolean {
     if (this.#depth >= this.#limits.depthMax)
       return this.#fail(`it is nested deeper than ${this.#limits.depthMax}`)
@@ -255,7 +260,7 @@ export class JsonParser {
     return true
   }
 
-  /** @returns whether it has come to its end */
+  /** @returns whether the string's end was reached */
   #string(ofKey: boolean): boolean {
     const start = this.#at
     this.#mayBeData = !ofKey
@@ -271,7 +276,7 @@ export class JsonParser {
     return false
   }
 
-  /** @param searchAt where it is looked at in another way than byte for byte */
+  /** @param searchAt position from which the string is searched instead of walked byte by byte */
   #walk(start: number, from: number, searchAt: number, ofKey: boolean): boolean {
     const text = this.#text
     let at = from
@@ -299,7 +304,7 @@ export class JsonParser {
         if (at < this.#stop && !ofKey) return this.#leave(start, at)
         if (at < this.#stop) return this.#fail(`a key is longer than ${keyBytesMax} bytes`)
         if (at < this.#end) return this.#tooLarge()
-        // Of a key it is read again from its start.
+        // A key is read again from its start.
         return this.#isLast || ofKey
           ? this.#fail(`a string that starts at byte ${this.#base + start} does not end`)
           : this.#leave(start, at)
@@ -318,7 +323,7 @@ export class JsonParser {
     return this.#leaf(kinds.string, start)
   }
 
-  /** Looks for the end of base64 by searches in native code: a picture is megabytes. */
+  /** Searches for the end of base64 in native code, because an image may be megabytes. */
   #walkData(start: number, from: number): boolean {
     const text = this.#text
     let at = from
@@ -339,7 +344,7 @@ export class JsonParser {
       this.#dataEscapes++
     }
     this.#isInData = false
-    // What was passed is good in any string.
+    // The bytes passed so far are valid in any string.
     if (text.charCodeAt(at) !== 0x22 || at - start < dataBytesMin) return this.#walk(start, at, at, false)
     this.#at = at + 1
     this.#limit += at - start
@@ -356,8 +361,9 @@ export class JsonParser {
   }
 
   /**
-   * The closing quote of a long string that has neither escapes nor faults in it, by searches in native code; where
-   * the quote has not come, how far all is plain. -1: it has to be walked.
+   * Returns the position of the closing quote of a long string without escapes or faults, by searches in native code.
+   * If the quote has not been received, returns the position up to which the string is plain. Returns -1 if the string
+   * must be walked.
    */
   #plainEnd(from: number): number {
     const text = this.#text
@@ -372,7 +378,7 @@ export class JsonParser {
     return control.test(text.slice(from, to)) ? -1 : to
   }
 
-  /** Whether the key is one that media have. */
+  /** Whether the key is a media key. */
   #isMediaName(): boolean {
     const { tape } = this.#tape
     const start = (tape[this.#key + 1] ?? 0) - this.#base
@@ -405,14 +411,14 @@ export class JsonParser {
     return true
   }
 
-  /** Whether one more value may be, and what was read so far. */
+  /** Whether the limits allow one more value and the text read so far. */
   #hasRoom(): boolean {
     if (this.#at > this.#stop) return this.#tooLarge()
     if (this.#tape.hasRoom(this.#limits.valuesMax)) return true
     return this.#fail(`it has more than ${this.#limits.valuesMax} values`)
   }
 
-  /** What stands before the first value; as long as there is nothing else, it is not passed. */
+  /** Skips space before the first value. If nothing else has been received, the position is not moved. */
   #skipSpaceBefore(): void {
     this.#skipSpace()
     if (!this.#isLast && this.#at >= this.#end) this.#at = 0
@@ -429,7 +435,7 @@ export class JsonParser {
 
   #unexpected(where: string): false {
     if (this.#at > this.#stop) return this.#tooLarge()
-    // Nothing else leaves any where something is expected.
+    // White space remains here only if it is longer than the limit.
     if (isSpace.test(this.#text.charAt(this.#at)))
       return this.#fail(`white space is longer than ${spaceBytesMax} bytes`)
     return this.#fail(

@@ -1,12 +1,12 @@
 import { textOf, type ByteText } from './byte-text.ts'
 import { hasEscapedKey } from './escaped-keys.ts'
 
-/** Both counts of a text, in one walk over it. */
+/** Both counts of a text, from one walk over it. */
 export interface Counts {
   /**
-   * Bytes of the text as a tokenizer may see it: some normalise to NFKC first, which can make one character
-   * eighteen (docs/reference/tokens.md "One token a byte", measured). ASCII text cannot grow, but for what
-   * its escapes hide.
+   * Size in bytes of the text as a tokenizer may see it. Some tokenizers normalize to NFKC first, which can turn one
+   * character into eighteen (docs/reference/tokens.md "One token a byte", measured). ASCII text cannot grow, except for
+   * the characters that its escapes encode.
    */
   readonly boundBytes: number
   readonly thirds: number
@@ -15,27 +15,26 @@ export interface Counts {
 /**
  * JSON as a tape over its own bytes.
  *
- * The gateway must change three or four values of a body and leave every other byte as the client
- * wrote it: numbers past 2^53, key order, escapes and unknown fields all survive (docs/reference/wires.md
- * "What passes through"). So a body is not parsed into objects and printed again. One pass checks the grammar
- * and notes for every value where it starts and ends; edits are then spliced into the bytes (splice.ts).
+ * The gateway must change three or four values of a body and leave every other byte as the client wrote it. Numbers
+ * beyond 2^53, key order, escapes and unknown fields are all kept (docs/reference/wires.md "What passes through"). So a
+ * body is not parsed into objects and printed again. One pass checks the grammar and records where every value starts
+ * and ends. Edits are then spliced into the bytes (splice.ts).
  *
- * A value is four numbers on the tape: kind, first byte, byte after the last, and the tape index after
- * the whole value, so that a reader steps over what it does not care about. In an object a key (a
- * string) is followed by its value.
+ * A value is four numbers on the tape: kind, first byte, byte after the last, and the tape index after the whole value.
+ * The last number lets a reader skip values it does not need. In an object, a key (a string) is followed by its value.
  */
 export interface Json {
   readonly text: ByteText
-  /** `parseJson`: shared by all parses, good until the next one, so read what is needed before anything is awaited. */
+  /** With `parseJson`, the tape is shared by all parses and valid until the next parse. Read it before any `await`. */
   readonly tape: Int32Array
   /**
-   * A key that a reader has looked for and found twice in one object. Two parsers may take two different ones
-   * of them: the one that is charged and the one that is run.
+   * A key that a reader looked up and found twice in one object. Two parsers may pick different values, so the charged
+   * value could differ from the executed value.
    */
   repeated: string | null
-  /** Starts and ends of the strings that are data, in turn. */
+  /** Alternating starts and ends of the data strings. */
   readonly data: readonly number[]
-  /** Of all that is not data, where it was counted already; else whoever needs them counts. */
+  /** Counts of everything that is not data, if already counted. If null, the reader counts. */
   counts: Counts | null
 }
 
@@ -43,18 +42,18 @@ export interface Json {
 export type Node = number
 
 export const kinds = { object: 1, array: 2, string: 3, number: 4, true: 5, false: 6, null: 7 } as const
-/** Stands with the kind of a string that is data. */
+/** Flag added to the kind of a string that is data. */
 export const dataFlag = 8
 
 const width = 4
 /** Most bodies are small. */
 const smallTape = 4096
 
-/** A tape that is being written, a value at a time. */
+/** A tape that is being written, one value at a time. */
 export class TapeWriter {
   tape = new Int32Array(smallTape)
   length = 0
-  /** The container around, -1 for none. It has the one around itself on the tape, until it is closed. */
+  /** The enclosing container, or -1. Until a container is closed, its tape entry stores its own enclosing container. */
   around = -1
 
   clear(): void {
@@ -106,7 +105,7 @@ export function kindOf(json: Json, node: Node): number {
   return (json.tape[node] ?? 0) & ~dataFlag
 }
 
-/** A long string of base64 under a name that media have; it is not among the text that is limited. */
+/** Whether it is a long base64 string under a media key. It is not part of the limited text. */
 export function isData(json: Json, node: Node): boolean {
   return ((json.tape[node] ?? 0) & dataFlag) !== 0
 }
@@ -119,27 +118,27 @@ export function endOf(json: Json, node: Node): number {
   return json.tape[node + 2] ?? 0
 }
 
-/** The value after this one and all that is in it. */
+/** Returns the value after this value and its contents. */
 export function after(json: Json, node: Node): Node {
   return json.tape[node + 3] ?? 0
 }
 
-/** The first thing inside an object (a key) or an array, which ends where `after` is. */
+/** Returns the first node inside an object (a key) or an array, which ends at `after`. */
 export function inside(node: Node): Node {
   return node + width
 }
 
-/** The value that belongs to a key. */
+/** Returns the value of a key. */
 export function valueOf(key: Node): Node {
   return key + width
 }
 
-/** The key that a value belongs to. */
+/** Returns the key of a value. */
 export function keyBefore(value: Node): Node {
   return value - width
 }
 
-/** The text of a string, its escapes resolved. */
+/** Returns the text of a string, with escapes resolved. */
 export function stringAt(json: Json, node: Node): string {
   const start = startOf(json, node)
   const end = endOf(json, node)
@@ -150,8 +149,8 @@ export function stringAt(json: Json, node: Node): string {
 }
 
 /**
- * The text of a key. Answers have the same few names again and again, and one that was met gives the text made then:
- * a new one costs a copy here and a hash in whichever set it is looked up in, a tenth of a microsecond together.
+ * Returns the text of a key. Responses use the same few names repeatedly, so a known name returns the cached text. A
+ * new text costs a copy here and a hash in every set that looks it up, together a tenth of a microsecond.
  */
 export function nameAt(json: Json, key: Node): string {
   const { text } = json
@@ -162,9 +161,9 @@ export function nameAt(json: Json, key: Node): string {
   const met = metNames[place] ?? ''
   if (met.length === length && text.startsWith(met, start)) return met
   const name = stringAt(json, key)
-  // One with escapes or beyond ASCII is shorter than its bytes, or not the same.
+  // A key with escapes or non-ASCII characters is shorter than its bytes, or differs from them.
   if (name.length !== length || length > metBytesMax) return name
-  // As the name of a property a text is the engine's own, which holds on to no other and is hashed.
+  // As a property name, a text is interned by the engine. It retains no other text and its hash is computed.
   const own = Object.keys({ [name]: 0 })[0] ?? name
   metNames[place] = own
   return own
@@ -174,18 +173,18 @@ const namesMax = 256
 const metBytesMax = 64
 const metNames: string[] = Array.from({ length: namesMax }, () => '')
 
-/** The number as JSON.parse would give it; check its range, it may be Infinity. */
+/** Returns the number as JSON.parse would. It may be Infinity, so check its range. */
 export function numberAt(json: Json, node: Node): number {
   return Number(json.text.slice(startOf(json, node), endOf(json, node)))
 }
 
-/** The value itself, for the small parts that are worth it. */
+/** Returns the value itself, for small parts of a body. */
 export function valueAt(json: Json, node: Node): unknown {
   const text = textOf(json.text.slice(startOf(json, node), endOf(json, node)))
   return hasEscapedKey(text) ? valueRead(json, node, Number) : JSON.parse(text)
 }
 
-/** As JSON.parse has it, key by key. Recursion is bounded by the depth that the tape was read with. */
+/** Converts like JSON.parse, key by key. The depth limit of the tape limits the recursion. */
 export function valueRead(json: Json, node: Node, numberOf: (source: string) => unknown): unknown {
   const kind = kindOf(json, node)
   const end = after(json, node)
@@ -205,13 +204,16 @@ export function valueRead(json: Json, node: Node, numberOf: (source: string) => 
   return kind === kinds.null ? null : kind === kinds.true
 }
 
-/** JSON.parse makes `__proto__` a member like any other; an assignment would set the prototype. */
+/** JSON.parse makes `__proto__` an ordinary member; an assignment would set the prototype. */
 export function setMember(object: Record<string, unknown>, key: string, value: unknown): void {
   if (key !== '__proto__') object[key] = value
   else Object.defineProperty(object, key, { value, configurable: true, enumerable: true, writable: true })
 }
 
-/** The value under `name`; -1 where there is none, or no object. Of a repeated key the last, as JSON.parse has it; it is noted. */
+/**
+ * Returns the value under `name`, or -1 if it is absent or `node` is not an object. For a repeated key, returns the
+ * last value like JSON.parse, and notes the repetition.
+ */
 export function member(json: Json, object: Node, name: string): Node {
   let found = -1
   if (kindOf(json, object) !== kinds.object) return found
@@ -224,13 +226,13 @@ export function member(json: Json, object: Node, name: string): Node {
   return found
 }
 
-/** Whether a key means `name`, which must be ASCII, however it is spelt. */
+/** Whether a key means `name`, in any spelling. `name` must be ASCII. */
 function isKey(json: Json, key: Node, name: string): boolean {
   const { text } = json
   const start = startOf(json, key) + 1
   const length = endOf(json, key) - 1 - start
   if (length === name.length) return text.startsWith(name, start)
-  // An escape makes a key longer than what it means, six times at most.
+  // An escape makes a key at most six times longer than its meaning.
   if (length < name.length || length > name.length * 6) return false
   let at = start
   for (let i = 0; i < name.length; i++) {
@@ -239,7 +241,7 @@ function isKey(json: Json, key: Node, name: string): boolean {
       if (text.charCodeAt(at++) !== code) return false
       continue
     }
-    // No name has a character that another escape stands for.
+    // No name contains a character that another escape can encode.
     if (text.charCodeAt(at + 1) !== 0x75 || parseInt(text.slice(at + 2, at + 6), 16) !== code) return false
     at += 6
   }

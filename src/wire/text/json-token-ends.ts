@@ -1,11 +1,11 @@
 import type { ByteText } from './byte-text.ts'
 
-/** A modulus of RSA has 1,234 digits. */
+/** An RSA modulus has 1,234 digits. */
 export const numberBytesMax = 4096
 
 /**
- * A number, no further than it may be long.
- * @returns where it ends; 0: none starts here; below 0: it is broken at that byte
+ * Reads a number up to the maximum length.
+ * @returns the position where it ends; 0 if no number starts here; below 0 if it is broken, as the negated position
  */
 export function numberEnd(text: ByteText, start: number): number {
   const limit = start + numberBytesMax
@@ -29,7 +29,7 @@ export function numberEnd(text: ByteText, start: number): number {
   return at
 }
 
-/** Where an escape ends, of which `at` is the character behind the backslash; -1: it is broken. */
+/** Returns the position where an escape ends, or -1 if it is broken. `at` is the character after the backslash. */
 export function escapeEnd(text: ByteText, at: number): number {
   const escaped = text.charCodeAt(at)
   if (escaped !== 0x75) return isEscape(escaped) ? at + 1 : -1
@@ -51,7 +51,7 @@ function isHex(byte: number): boolean {
   return (byte >= 0x30 && byte <= 0x39) || (byte >= 0x41 && byte <= 0x46) || (byte >= 0x61 && byte <= 0x66)
 }
 
-/** The characters that may follow a backslash, `u` apart. */
+/** The characters that may follow a backslash, except `u`. */
 const escapes = new Uint8Array(256)
 for (const character of '"\\/bfnrt') escapes[character.charCodeAt(0)] = 1
 

@@ -3,14 +3,14 @@ import { endOfString, hasEscapedKey } from './escaped-keys.ts'
 import { parseJson } from './json-parser.ts'
 import { valueRead } from './json-tape.ts'
 
-/** A value of JSON.parse; a number that a double cannot hold is kept as written. */
+/** A value of JSON.parse, except that a number that a double cannot represent is kept as written. */
 export type JsonValue = unknown
 export type JsonObject = Readonly<Record<string, JsonValue>>
 
 /**
- * JSON as values for a conversion, without changing a number. A double turns 9007199254740993 into ...992, 1e400
- * into null and 1.0 into 1 (docs/reference/wires.md "What passes through"); tools must get their arguments as
- * written, so a number that would print otherwise is kept as written.
+ * Parses JSON into values for a conversion, without changing a number. A double turns 9007199254740993 into ...992,
+ * 1e400 into null and 1.0 into 1 (docs/reference/wires.md "What passes through"). Tools must get their arguments as
+ * written, so a number that would print differently is kept as written.
  */
 export function parseValue(text: string): JsonValue {
   if (isDeep(text)) throw new SyntaxError(`it is nested deeper than ${depthMax} levels`)
@@ -25,7 +25,7 @@ function keyByKey(text: string): JsonValue {
   return valueRead(json, 0, numberOf)
 }
 
-/** The object in `text`; null for invalid JSON, another value, or an object too deep to print. */
+/** Returns the object in `text`. Null for invalid JSON, for another value, or for an object too deep to print. */
 export function parseObject(text: string): JsonObject | null {
   let value: JsonValue
   try {
@@ -36,7 +36,9 @@ export function parseObject(text: string): JsonObject | null {
   return isObject(value) ? value : null
 }
 
-/** The JSON of a value of `parseValue`, or of one made of such: numbers print as they were read. */
+/**
+ * Returns the JSON of a value from `parseValue`, or of a value built from such values. Numbers print as they were read.
+ */
 export function printValue(value: JsonValue): string {
   return JSON.stringify(value)
 }
@@ -45,12 +47,12 @@ export function isObject(value: JsonValue): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !exact.isRawJSON(value)
 }
 
-/** The members of `value`; none when it is no object. */
+/** Returns the members of `value`, or no members if it is not an object. */
 export function objectOf(value: JsonValue): JsonObject {
   return isObject(value) ? value : none
 }
 
-/** The entries of `value`; none when it is no list. */
+/** Returns the entries of `value`, or no entries if it is not a list. */
 export function listOf(value: JsonValue): readonly JsonValue[] {
   return Array.isArray(value) ? value : []
 }
@@ -63,7 +65,7 @@ export function flagOrNull(value: JsonValue): boolean | null {
   return typeof value === 'boolean' ? value : null
 }
 
-/** A number that a double can hold, also one kept as written (`1.0`). */
+/** Returns a number that a double can represent, even if it is kept as written (`1.0`). */
 export function numberOrNull(value: JsonValue): number | null {
   const number = isRaw(value) ? Number(value.rawJSON) : value
   return typeof number === 'number' && Number.isFinite(number) ? number : null
@@ -75,13 +77,13 @@ export function isAbsent(value: JsonValue): value is null | undefined {
 
 const none: JsonObject = {}
 
-/** Printing is recursive in V8 and overflows its stack at about 4,000; no call needs so many. */
+/** Printing is recursive in V8 and overflows its stack at a depth of about 4,000. No request needs that depth. */
 const depthMax = 500
 
 /**
- * Whether the text may have a number with a fraction, an exponent, more digits than a double or a minus before a
- * zero; such text in a string counts too. By hand, since every frame is checked: a pattern took as long as the
- * parse.
+ * Whether the text may contain a number with a fraction, an exponent, more digits than a double or a minus before a
+ * zero. Such text inside a string counts as well. This is a loop because every frame is checked; a regular expression
+ * took as long as the parse.
  */
 function mayHoldExact(text: string): boolean {
   let digits = 0
@@ -97,7 +99,7 @@ function mayHoldExact(text: string): boolean {
       }
       if (++digits === digitsMax && isNumber) return true
     } else if (digits > 0) {
-      // A point, or an e of either case.
+      // A decimal point, or an e in either case.
       if (isNumber && (code === 0x2e || (code | 0x20) === 0x65)) return true
       digits = 0
     }
@@ -110,7 +112,7 @@ const comma = 0x2c
 const minus = 0x2d
 const digitsMax = 16
 
-/** A comma, a colon, an opening bracket or a blank. */
+/** A comma, a colon, an opening bracket or white space. */
 function canPrecede(code: number): boolean {
   return code === comma || code === 0x3a || code === 0x5b || code <= 0x20
 }
@@ -121,7 +123,7 @@ function keepExact(_key: string, value: JsonValue, { source }: { source?: string
     : value
 }
 
-/** The number written so; kept as written where it would print otherwise. */
+/** Returns the number. If it would print differently, it is kept as written. */
 export function numberOf(source: string): JsonValue {
   const value = Number(source)
   return source === String(value) ? value : exact.rawJSON(source)
@@ -135,8 +137,8 @@ function isRaw(value: JsonValue): value is RawNumber {
   return typeof value === 'object' && value !== null && exact.isRawJSON(value)
 }
 
-// The declarations of ES2026 are not in TypeScript's library yet; the engine has them since V8 11.4,
-// and engines of package.json asks for a newer one.
+// TypeScript's library does not have the declarations of ES2026 yet. The engine has them since V8 11.4, and `engines`
+// in package.json requires a newer one.
 const exact = JSON as unknown as {
   parse(
     text: string,

@@ -1,10 +1,10 @@
 import type { ByteText } from './byte-text.ts'
 
-/** A shorter string is text whatever is in it. */
+/** A shorter string is always treated as text. */
 export const dataBytesMin = 4096
-/** Some write `/` as `\/` in it, or break its lines; what is mostly escapes is text. */
+/** Some clients write `/` as `\/` in base64, or break its lines. A string that consists mostly of escapes is text. */
 export const bytesPerEscape = 32
-/** Where media stand. Base64 under any other name is text: somebody may read it as such. */
+/** Keys of media. Base64 under any other key is text, because a model may read it as text. */
 const mediaKeys = [
   'data',
   'url',
@@ -16,15 +16,15 @@ const mediaKeys = [
   'result',
 ] as const
 
-/** Whether it is a name that media have. */
+/** Whether the key is a media key. */
 export function isMediaName(text: ByteText, start: number, end: number): boolean {
   return mediaKeys.some((name) => name.length === end - start && text.startsWith(name, start))
 }
 
-/** Ends a run of base64, of either alphabet. */
+/** The first character that is not base64, in either alphabet. */
 const dataBreak = /[^A-Za-z0-9+/=_-]/g
 
-/** Where base64 ends between the two, of either alphabet; `to` where it does not. */
+/** Returns where base64 (either alphabet) ends between the two positions. Returns `to` if it does not end. */
 export function dataEnd(text: ByteText, from: number, to: number): number {
   const at = from + decodableBytes(text, from, to)
   dataBreak.lastIndex = 0
@@ -32,12 +32,12 @@ export function dataEnd(text: ByteText, from: number, to: number): number {
 }
 
 const decoded = Buffer.allocUnsafeSlow(48 * 1024)
-/** Four of them are three bytes. */
+/** Four base64 characters encode three bytes. */
 const decodedBytesMax = (decoded.length / 3) * 4
 
 /**
- * How far there is base64 between the two, at least, found by decoding it: a twentieth of what a search costs.
- * What is none is passed over by the decoder, and makes fewer bytes of as many characters.
+ * Returns how many bytes at least are base64 between the two positions. Decoding them costs a twentieth of a search.
+ * The decoder skips invalid characters, so the same number of characters then gives fewer bytes.
  */
 function decodableBytes(text: ByteText, from: number, to: number): number {
   let at = from

@@ -2,9 +2,10 @@ import { after, endOf, inside, kindOf, kinds, startOf, valueOf, type Json, type 
 import type { Edit } from './splice.ts'
 
 /**
- * Edits that take entries out of a list or members out of an object, with their commas. All else stays as written.
+ * Returns edits that remove entries from a list or members from an object, with their commas. Everything else is kept
+ * as written.
  * @param container the list or object
- * @param gone the items of a list, the keys of an object
+ * @param gone the removed items of a list, or the removed keys of an object
  */
 export function removals(json: Json, container: Node, gone: readonly Node[]): readonly Edit[] {
   if (gone.length === 0) return []
@@ -21,14 +22,14 @@ export function removals(json: Json, container: Node, gone: readonly Node[]): re
       if (runStart < 0) runStart = startOf(json, entry)
       runEnd = endOf(json, value)
     } else {
-      // Each run takes the comma that follows it.
+      // Each run includes the comma that follows it.
       if (runStart >= 0) edits.push({ start: runStart, end: startOf(json, entry), text: '' })
       runStart = -1
       keptEnd = endOf(json, value)
     }
     entry = after(json, value)
   }
-  // The last run has no comma behind it and takes the one before.
+  // The last run has no following comma, so it includes the comma before it.
   if (runStart >= 0) edits.push({ start: keptEnd < 0 ? runStart : keptEnd, end: runEnd, text: '' })
   return edits
 }

@@ -1,20 +1,20 @@
 import type { ByteText } from './byte-text.ts'
 
-/** An edit in place: every byte outside of the edits stays. */
+/** An edit in place. Every byte outside the edits is kept. */
 export interface Edit {
   /** First removed byte. */
   readonly start: number
-  /** Byte after the last removed one; equal to `start` for an insertion. */
+  /** Byte after the last removed byte. Equal to `start` for an insertion. */
   readonly end: number
   readonly text: ByteText
 }
 
 /**
- * @param edits in any order, not overlapping; insertions at one place stay in the order given, before a removal
+ * @param edits in any order, not overlapping; insertions at the same position keep the given order, before a removal
  *   that starts there
  */
 export function splice(text: ByteText, edits: readonly Edit[]): ByteText {
-  // An insertion behind a removal that starts at the same place would restore the removed text.
+  // An insertion after a removal that starts at the same position would restore the removed text.
   const ordered = edits.length > 1 ? edits.toSorted((a, b) => a.start - b.start || a.end - b.end) : edits
   let out = ''
   let from = 0

@@ -1,26 +1,26 @@
 import { byteOrderMark, withoutByteOrderMark, type ByteText } from './byte-text.ts'
 
 /**
- * Server-sent events, found by their ends and not parsed.
+ * Finds server-sent events by their ends, without parsing them.
  *
- * A chunk of the network may end anywhere, inside a character too (docs/reference/wires.md "Line ends and
- * characters"). Lines end with LF, CRLF or CR and an empty line ends an event, as in the HTML standard. An event is
- * handed on as the bytes that came, with the place of its data, so passing it on costs no copy.
+ * A network chunk may end anywhere, even inside a character (docs/reference/wires.md "Line ends and characters"). Lines
+ * end with LF, CRLF or CR, and an empty line ends an event, as in the HTML standard. An event is passed on as the
+ * received bytes, with the position of its data, so no copy is needed.
  */
 export interface SseEvent {
-  /** The text around the event: a chunk of the network, or the joined pieces of one that came in several. */
+  /** The text around the event: a network chunk, or the joined chunks of an event that came in several. */
   readonly text: ByteText
-  /** The whole event in `text`, with the empty line that ends it. */
+  /** The whole event in `text`, including the empty line that ends it. */
   readonly start: number
   readonly end: number
-  /** Its data's value; empty where it has none (a comment, a lone event name). */
+  /** The value of its data. Empty if it has none (a comment, or only an event name). */
   readonly dataStart: number
   readonly dataEnd: number
 }
 
 /**
- * The most bytes of one event: pictures come whole in one, and without a bound a line without end would be kept
- * for ever (docs/reference/wires.md "Size of a frame", docs/reference/threats.md "Frames without an end").
+ * Maximum bytes of one event. An image comes whole in one event, and without a limit an endless line would be buffered
+ * forever (docs/reference/wires.md "Size of a frame", docs/reference/threats.md "Frames without an end").
  */
 const eventBytesMax = 16 * 1024 * 1024
 
@@ -28,26 +28,28 @@ const lf = 0x0a
 const cr = 0x0d
 
 export class SseSplitter {
-  /** The pieces of the unfinished event: joined once, when it ends. */
+  /** The pieces of the unfinished event. They are joined once, when it ends. */
   #pieces: ByteText[] = []
   #length = 0
-  /** The unfinished event: its last line is still empty; its last byte is a CR; a CR has ended it, and only the LF
-   * of that CR may still come. */
+  /**
+   * State of the unfinished event: its last line is still empty; its last byte is a CR; a CR has ended it, and only the
+   * LF of that CR may still come.
+   */
   #isLineEmpty = true
   #isAfterCr = false
   #isEnded = false
-  /** The first bytes, while they may still be an incomplete byte order mark; null once that is decided. */
+  /** The first bytes, while they may still be an incomplete byte order mark. Null once that is decided. */
   #head: ByteText | null = ''
 
   /**
-   * Hands each complete event to `onEvent`, in order.
+   * Passes each complete event to `onEvent`, in order.
    * @returns false once an event is larger than 16 MiB; the stream is then unusable
    */
   push(chunk: ByteText, onEvent: (event: SseEvent) => void): boolean {
     return this.#head === null ? this.#split(chunk, onEvent) : this.#pushFirst(chunk, onEvent)
   }
 
-  /** Strips one byte order mark, as the HTML standard requires. It may arrive in several pieces. */
+  /** Removes one byte order mark, as the HTML standard requires. It may arrive in several pieces. */
   #pushFirst(chunk: ByteText, onEvent: (event: SseEvent) => void): boolean {
     const head = this.#head + chunk
     if (head.length < byteOrderMark.length && byteOrderMark.startsWith(head)) {
@@ -59,7 +61,7 @@ export class SseSplitter {
   }
 
   #split(chunk: ByteText, onEvent: (event: SseEvent) => void): boolean {
-    // Nearly every stream has lines of LF: then the end of an event is a search in native code.
+    // Lines of nearly every stream end with LF, so the end of an event is found by a search in native code.
     const isPlain = !chunk.includes('\r')
     let at = 0
     while (at < chunk.length) {
@@ -116,8 +118,8 @@ export class SseSplitter {
   }
 
   /**
-   * Ends the input. An event that only lacks its empty line is handed on: some servers end that way.
-   * @param lineEnd what ends the lines of the stream
+   * Ends the input. An event that lacks only its empty line is passed on, because some servers end that way.
+   * @param lineEnd the line ending of the stream
    */
   end(onEvent: (event: SseEvent) => void, lineEnd: '\n' | '\r\n' = '\n'): void {
     if (this.#head !== null) {
@@ -152,8 +154,8 @@ export class SseSplitter {
 }
 
 /**
- * One line of data ended by CRLF, twice: every event of the generate wire (docs/reference/wires.md
- * "Line ends and characters").
+ * One data line that ends with CRLF, followed by an empty line. Every event of the generate wire has this form
+ * (docs/reference/wires.md "Line ends and characters").
  */
 function isLineOfCrlf(text: ByteText, start: number): boolean {
   if (!text.startsWith('data:', start)) return false
@@ -166,7 +168,10 @@ function dataStartOf(text: ByteText, line: number, lineEnd: number): number {
   return isSpaced ? line + 6 : line + 5
 }
 
-/** The data of an event whose lines end with LF. Searches find the usual one: a line, alone or after its name. */
+/**
+ * Returns the data of an event whose lines end with LF. Searches find the usual form: one line, alone or after its
+ * name.
+ */
 function eventOf(text: ByteText, start: number, end: number): SseEvent {
   const line = text.startsWith('event:', start) ? text.indexOf('\n', start) + 1 : start
   if (text.startsWith('data:', line) && text.indexOf('\n', line) === end - 2) {
@@ -195,8 +200,8 @@ function eventOfLines(text: ByteText, start: number, end: number): SseEvent {
     } else if (lineEnd > at) others += `${text.slice(at, lineEnd)}\n`
     at = lineEnd + 1
   }
-  // Data in several lines is one value with line feeds between. In JSON a space means the same, so it becomes
-  // one line again, after the lines that name the event.
+  // Data in several lines is one value with line feeds between them. In JSON a space has the same meaning, so the value
+  // becomes one line again, after the lines with the event name.
   if (joined) {
     const whole = `${others}data: ${joined.join(' ')}\n\n`
     const from = others.length + 6
@@ -205,7 +210,7 @@ function eventOfLines(text: ByteText, start: number, end: number): SseEvent {
   return { text, start, end, dataStart: Math.max(dataStart, start), dataEnd: Math.max(dataEnd, start) }
 }
 
-/** `data:` or a lone `data`. */
+/** A `data:` line, or a lone `data`. */
 function isData(text: ByteText, start: number, end: number): boolean {
   return (
     text.charCodeAt(start) === 0x64 &&
