@@ -60,7 +60,7 @@ async function readSnapshot(
   nowMs: number,
 ): Promise<ApplicationConfig | null> {
   for (let tries = 0; tries < readTriesMax; tries++) {
-    // oxlint-disable-next-line no-await-in-loop -- a second attempt runs only if the configuration changed during the first
+    // oxlint-disable-next-line no-await-in-loop -- a second attempt runs only after a concurrent change
     const snapshot = await compile(query, applicationId, nowMs)
     if (snapshot === null) return null
     // oxlint-disable-next-line no-await-in-loop -- see above
