@@ -46,7 +46,7 @@ export async function foldCallHours(database: Database, nowMs: number): Promise<
         const targets = new TargetSums()
         const ofRuns = new RunSums()
         const span = { applicationId: id, mode, fromMs: hour * hourMs, toMs: (hour + 1) * hourMs }
-        // oxlint-disable-next-line no-await-in-loop -- one hour of one application at a time, so that calls can run in between
+        // oxlint-disable-next-line no-await-in-loop -- one hour of one application at a time
         await eachEndedCall(
           read,
           span,

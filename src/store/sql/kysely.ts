@@ -54,7 +54,7 @@ function driverOver(runner: Runner): Driver {
   const connection: DatabaseConnection = {
     async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
       const { rows, changes } = await runner.run(query)
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- R is the row type that Kysely derived from this query
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Kysely derived the row type R from this query
       const typed = rows as unknown as R[]
       return changes === null ? { rows: typed } : { rows: typed, numAffectedRows: changes }
     },
