@@ -15,11 +15,11 @@ export interface HealthFacts {
   readonly calls: number
   /** Of them, those that the provider or this server failed. */
   readonly failed: number
-  /** Accounts with a model that can answer, or could. */
+  /** How many of the calls failed because of the provider or this server. */
   readonly targets: number
-  /** Of them, those that no call can take now: open circuits, refused keys, missing prices, removed accounts. */
+  /** Number of accounts with a model that can serve the name, or could. */
   readonly unusable: number
-  /** Whether the provider rejects the account's key. */
+  /** How many of the targets no call can use now: open circuits, rejected keys, missing prices, deleted accounts. */
   readonly isKeyRefused: boolean
 }
 
