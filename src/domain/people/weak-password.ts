@@ -56,7 +56,7 @@ export function weakness(password: string, own: OwnWords): string | null {
 }
 
 function isRepetition(text: string): boolean {
-  // A text is a repetition if it occurs within its own doubled text, neither at the start nor in the middle.
+  // A text is a repetition if it occurs within its own doubled text, neither at the start nor at the end.
   return `${text}${text}`.indexOf(text, 1) < text.length
 }
 
