@@ -28,7 +28,7 @@ const checkText = 'the key that sealed this opens what is stored here'
 export interface MasterKeyOptions {
   /** IDs of the keys that encrypted the stored credentials. */
   readonly needed?: readonly string[]
-  /** The operator says that their key is gone for good. */
+  /** Whether the operator states that the key is permanently lost. */
   readonly isLost?: boolean
 }
 

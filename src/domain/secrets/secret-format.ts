@@ -2,6 +2,11 @@
  * The two kinds of secret: `ak_` keys of end users and `sk_` tokens of customers.
  *
  *   ak_<code>_[test_]<30 base62><6 base62 checksum>      sk_<code>_<30 base62><6 base62 checksum>
+ *
+ * 30 base-62 characters are 178 random bits, so one SHA-256 is enough to store them (a slow hash protects guessable
+ * secrets; docs/reference/threats.md "How keys are stored"). The checksum is the CRC-32 of everything before it. It
+ * distinguishes a typo or a truncated paste from an unknown key before any look-up. It also lets secret scanners
+ * distinguish a real secret from a similar text.
  */
 import { crc32 } from 'node:zlib'
 
