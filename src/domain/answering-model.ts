@@ -1,23 +1,23 @@
 /**
- * Whether an answer came from another model than the one that was requested
- * (docs/decisions/2026-11-23-answering-models.md). Providers spell one model in many ways, so the names are compared
- * by their words, without:
+ * Whether a model other than the requested one answered (docs/decisions/2026-11-23-answering-models.md). Providers
+ * write the name of one model in many ways. So names are compared by their words, without:
  *
  * - vendors and paths before the name: `models/`, `publishers/google/models/`, `accounts/x/models/`, `openai/`,
  *   `us.anthropic.`;
- * - variants behind it: `:free`, `@20250929`;
- * - snapshots, at its end: a date, a number of three digits or more, and the words `latest`, `preview`, `exp`;
+ * - variants after the name: `:free`, `@20250929`;
+ * - snapshots at the end of the name: a date, a number of three digits or more, and the words `latest`, `preview`,
+ *   `exp`;
  * - separators, and the order of words: `claude-3.5-sonnet` is `claude-3-5-sonnet`, `claude-4.5-sonnet` is
  *   `claude-sonnet-4-5`.
  *
- * All else must be equal: `gpt-4o` is not `gpt-4o-mini`, `gemini-2.5-flash` is not `gemini-2.5-pro`. A requested
+ * Everything else must be equal: `gpt-4o` is not `gpt-4o-mini`, `gemini-2.5-flash` is not `gemini-2.5-pro`. A requested
  * `latest` without a version may be any version.
  * @param requested the model ID that was sent
- * @param answered the model ID that the answer states
+ * @param answered the model ID that the response states
  */
 export function isAnotherModel(requested: string, answered: string): boolean {
   if (requested === answered || answered === '') return false
-  // The usual snapshot, without any of the work below.
+  // The usual snapshot needs none of the work below.
   if (answered.startsWith(requested) && dated.test(answered.slice(requested.length))) return false
   const asked = modelOf(requested)
   const given = modelOf(answered)
@@ -26,8 +26,8 @@ export function isAnotherModel(requested: string, answered: string): boolean {
 }
 
 /**
- * Whether the account calls models by names of its own, so that the answering model says nothing: a deployment of
- * Azure is named by the customer.
+ * Whether the customer names the models of the account, so that the answering model gives no information. A deployment
+ * of Azure is named by the customer.
  */
 export function hasOwnModelNames(baseUrl: string | null): boolean {
   return baseUrl !== null && ownNames.test(baseUrl)

@@ -10,10 +10,10 @@ import type { Deadlines } from './deadlines.ts'
 import type { OnClientLeft } from './on-client-left.ts'
 
 /**
- * An application's configuration, compiled once per version and never changed afterwards. Every
- * change of an alias, bundle, price or account raises the version in its own transaction, and the
- * reserve transaction compares it: a call decided on an old one is decided again (docs/reference/rules.md
- * "Configuration is never stale"). It is compiled again as well on the day from which a published price holds.
+ * An application's configuration. It is compiled once per version and never changed afterwards. Every change of an
+ * alias, bundle, price or account increases the version in its own transaction. The reserve transaction compares the
+ * version: a call that was priced with an old version is priced again (docs/reference/rules.md "Configuration is never
+ * stale"). The configuration is also compiled again on the day on which a published price takes effect.
  */
 export interface ApplicationConfig extends TestClock {
   readonly applicationId: string
@@ -22,19 +22,19 @@ export interface ApplicationConfig extends TestClock {
   readonly code: string
   readonly version: number
   readonly isArchived: boolean
-  /** When a published price in it changes; null: no change is known. */
+  /** When a published price in this configuration changes. Null if no change is known. */
   readonly pricesChangeAtMs: number | null
   readonly aliases: ReadonlyMap<string, Alias>
-  /** They share their names with the aliases: no name is both. */
+  /** By name. A router and an alias cannot have the same name. */
   readonly routers: ReadonlyMap<string, Router>
   readonly bundles: ReadonlyMap<string, Bundle>
   /** By slug. */
   readonly outcomes: ReadonlyMap<string, OutcomeTerms>
-  /** What its gateway is narrowed to; null: nothing was set. */
+  /** Restrictions of the application's gateway. Null if none are set. */
   readonly gateway: GatewayRules | null
-  /** The limits that count its calls in live mode; empty for nearly every application. */
+  /** The limits that count the application's calls in live mode. Empty for nearly every application. */
   readonly dailyLimits: readonly DailyLimit[]
-  /** Pages of the brand where the application sells credit, and where its invoices are paid. Null: none is set. */
+  /** URLs of the brand's pages that sell credit, and where invoices are paid. Null if not set. */
   readonly topUpUrl: string | null
   readonly payUrl: string | null
 }
@@ -48,26 +48,26 @@ export interface Alias {
   readonly ceilings: AliasCeilings
 }
 
-/** Bounds that the customer sets for requests that name none. */
+/** Limits that the customer sets for requests that state none. */
 export interface AliasCeilings {
-  /** Output tokens of one answer when the request names no maximum. */
+  /** Output tokens of one answer if the request states no maximum. */
   readonly outputTokens?: number
 }
 
 export interface AliasSource {
   readonly account: ProviderAccount
-  /** The provider's model id; never shown to an end user. */
+  /** The provider's model ID. Never shown to an end user. */
   readonly model: string
-  /** The account's price; null: not known, and the alias is served only where the bundle prices it. */
+  /** The account's price. Null if unknown; then the alias is served only if the bundle prices it. */
   readonly price: Price | null
 }
 
-/** A name with several ways to answer (docs/guides/routers.md). */
+/** A model name with several targets (docs/guides/routers.md). */
 export interface Router {
   readonly name: string
   readonly createdAtMs: number
   readonly policy: Policy
-  /** Whose calls stay together under `sticky`. */
+  /** The scope that keeps one target under `sticky`. */
   readonly stickyBy: 'end_user' | 'session'
   readonly targets: readonly RouterTarget[]
   readonly attempts: AttemptRules
@@ -80,7 +80,7 @@ export interface RouterTarget {
   readonly weight: number
   readonly maxInFlight: number | null
   readonly when: Condition | null
-  /** What differs from the router's own deadlines. */
+  /** The deadlines that differ from the router's own deadlines. */
   readonly deadlines: Partial<Deadlines>
 }
 
@@ -89,19 +89,19 @@ export type OnContextLength = (typeof contextLengthRules)[number]
 
 /** How a router tries its targets. */
 export interface AttemptRules {
-  /** What differs from the gateway's own deadlines, for each attempt. */
+  /** The deadlines of each attempt that differ from the gateway's own deadlines. */
   readonly deadlines: Partial<Deadlines>
-  /** No attempt begins later than so long after the first. */
+  /** No attempt begins later than this time after the first, in milliseconds. */
   readonly withinMs: number
-  /** Calls to providers for one call, the first included. */
+  /** Maximum number of provider calls per call, including the first. */
   readonly attemptsMax: number
-  /** How often one target is tried again before the next one is. */
+  /** How often a target is retried before the next target is tried. */
   readonly retriesPerTarget: number
-  /** Statuses below 500 besides the usual ones at which the next target is tried. */
+  /** Additional statuses below 500 that make the router try the next target. */
   readonly alsoMovesOn: readonly number[]
-  /** Statuses at which no other target is tried, although one usually is. */
+  /** Statuses after which no other target is tried, although the router usually would. */
   readonly neverMovesOn: readonly number[]
-  /** Whether a request that is too long for a target moves on to one with more room. */
+  /** Whether a request that is too long for a target is sent to a target with a longer context. */
   readonly onContextLength: OnContextLength
 }
 
@@ -112,9 +112,9 @@ export interface ProviderAccount {
   readonly kind: ProviderKind
   /** Null for the simulator. */
   readonly baseUrl: string | null
-  /** Sealed; only the provider adapter opens it. */
+  /** Encrypted. Only the provider adapter decrypts it. */
   readonly sealedCredential: string | null
-  /** Null or absent: as its kind has it. */
+  /** Null or absent means the default of the account's kind. */
   readonly onClientLeft?: OnClientLeft | null
 }
 
@@ -126,24 +126,24 @@ export interface Bundle {
   readonly policy: TerminationPolicy
   readonly maxOverdraftMicros: bigint
   readonly basis: Quote['basis']
-  /** For its end users, whatever the account says; null or absent: as the account has it. */
+  /** Applies to the bundle's end users and overrides the account. Null or absent means the account's setting. */
   readonly onClientLeft?: OnClientLeft | null
   readonly prices: ReadonlyMap<string, { readonly sell: Price | null; readonly credits: Price | null }>
 }
 
-/** What a call that names an outcome is decided by. */
+/** The terms for calls that name an outcome. */
 export interface OutcomeTerms {
   readonly slug: string
   readonly ceilingMicros: bigint
-  /** True: it takes no calls, and they are told so. */
+  /** If true, calls with this outcome are rejected with that reason. */
   readonly isArchived: boolean
 }
 
 export type { Mode } from './account.ts'
 
 /**
- * A key and its bearer. The reserve transaction reads revocation, expiry, cap, freeze and bundle again, so an
- * old record is never decisive; a call without a reserve reads it anew (gateway/serve-free.ts).
+ * A key and its end user. The reserve transaction reads revocation, expiry, cap, freeze and bundle again, so an old
+ * record never decides. A call without a reserve reads the record again (gateway/serve-free.ts).
  */
 export interface KeyRecord extends Account {
   readonly keyId: string
@@ -153,6 +153,6 @@ export interface KeyRecord extends Account {
   readonly bundleId: string | null
   readonly revokedAtMs: number | null
   readonly expiresAtMs: number | null
-  /** The spending of the bearer is stopped. */
+  /** Whether spending of the key's end user is stopped. */
   readonly isFrozen: boolean
 }

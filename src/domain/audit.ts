@@ -6,11 +6,11 @@ import type { Page, Rows } from './records.ts'
 export interface AuditEntry {
   readonly id: string
   readonly organizationId: string
-  /** Null: the change was one of the organization. */
+  /** Null if the change belongs to the organization. */
   readonly applicationId: string | null
   readonly mode: Mode
   readonly createdAtMs: number
-  /** `stranger`: a failed sign-in, whose actor is the account that was tried. */
+  /** `stranger`: a failed sign-in. Its actor is the account that was tried. */
   readonly actorKind: (Actor | EndUserActor)['kind'] | 'stranger'
   readonly actorId: string
   readonly actorLabel: string
@@ -20,11 +20,14 @@ export interface AuditEntry {
   /** Method and path as they were sent. */
   readonly resource: string
   readonly requestId: string
-  /** JSON text of the configuration before the change; null: it did not exist, or has no state to compare. */
+  /** JSON text of the configuration before the change. Null if it did not exist, or has no state to compare. */
   readonly before: string | null
-  /** JSON text of the configuration after it, else of the answer; never a secret. */
+  /** JSON text of the configuration after the change, or of the response. Never a secret. */
   readonly after: string | null
-  /** The customer's own id of the person whom it names; null: nobody. Who is removed is found by it. */
+  /**
+   * External ID of the end user in the entry. Null if there is none. It is used to find the entries of a deleted end
+   * user.
+   */
   readonly externalId: string | null
 }
 
@@ -33,17 +36,17 @@ export interface AuditFilter {
   readonly actorId: string | null
   readonly operationId: string | null
   readonly fromMs: number | null
-  /** Not included. */
+  /** Exclusive. */
   readonly toMs: number | null
 }
 
 export interface AuditEntries {
   insert(entry: AuditEntry): Promise<void>
   list(organizationId: string, filter: AuditFilter, page: Page): Promise<Rows<AuditEntry>>
-  /** Entries of the application that name the person. */
+  /** Returns the entries of the application that contain the end user's external ID. */
   naming(applicationId: string, externalId: string): Promise<readonly AuditEntry[]>
   /** Replaces address and state of an entry that counts. */
   recount(entry: Pick<AuditEntry, 'id' | 'address' | 'after'>): Promise<void>
-  /** Replaces resource, states and person of an entry: only to forget the person. */
+  /** Replaces resource, states and external ID of an entry. Only for deleting an end user's data. */
   rewrite(entry: Pick<AuditEntry, 'id' | 'resource' | 'before' | 'after' | 'externalId'>): Promise<void>
 }

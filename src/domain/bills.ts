@@ -1,7 +1,7 @@
 import type { BillInput } from '#money/bill.ts'
 import type { TierChange } from '#money/tier-timeline.ts'
 
-/** A bill that stays as it is: its input, and a hash of what came out of it. */
+/** A bill that does not change any more: its input, and a hash of its text. */
 export interface IssuedBill {
   readonly organizationId: string
   /** `2026-11`. */
@@ -19,16 +19,18 @@ export interface SettledCalls {
   readonly calls: number
 }
 
-/** What an organization pays the operator of the server. */
+/** The bills that an organization pays to the operator of the server. */
 export interface Bills {
-  /** In the order of their days, those ahead too. */
+  /** In the order of their days. Future changes are included. */
   tierChanges(organizationId: string): Promise<readonly TierChange[]>
-  /** Drops the changes of the days after `today`, and notes this one; one of the same day is replaced. */
+  /** Deletes the changes after `today`, and stores this change. A change of the same day is replaced. */
   setTier(organizationId: string, today: number, change: TierChange | null, nowMs: number): Promise<void>
-  /** Live calls of all its applications by the day on which they settled; `toDay` is not included. */
+  /**
+   * Returns live calls of all the organization's applications by the day on which they settled. `toDay` is exclusive.
+   */
   settledCalls(organizationId: string, fromDay: number, toDay: number): Promise<readonly SettledCalls[]>
-  /** The newest first. */
+  /** Newest first. */
   issued(organizationId: string): Promise<readonly IssuedBill[]>
-  /** @returns false: the month has a bill, which stays */
+  /** @returns false if the month already has a bill, which is kept */
   issue(bill: IssuedBill): Promise<boolean>
 }

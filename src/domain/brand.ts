@@ -1,21 +1,21 @@
-/** How the portal of an application looks. */
+/** The appearance of an application's portal. */
 export interface Brand {
-  /** Null: the name of the application. */
+  /** Null means the name of the application. */
   readonly productName: string | null
   /** `#rrggbb` in lower case. */
   readonly primaryColor: string
   readonly supportEmail: string | null
   readonly supportUrl: string | null
-  /** Where the application sells credit: refusals and the portal lead there. */
+  /** The page where the application sells credit. Refusals and the portal link to it. */
   readonly topUpUrl: string | null
-  /** Where end users pay invoices. */
+  /** The page where end users pay invoices. */
   readonly payUrl: string | null
   readonly logo: LogoFacts | null
 }
 
 /** A logo without its bytes. */
 export interface LogoFacts {
-  /** SHA-256 of the bytes, lower-case hex: its name in addresses. */
+  /** SHA-256 of the bytes, in lower-case hex. It is the logo's name in URLs. */
   readonly hash: string
   readonly mediaType: LogoType
   readonly widthPx: number
@@ -25,7 +25,7 @@ export interface LogoFacts {
 export const logoTypes = ['image/png', 'image/jpeg', 'image/webp'] as const
 export type LogoType = (typeof logoTypes)[number]
 
-/** A logo as browsers get it. */
+/** A logo as it is sent to browsers. */
 export interface LogoFile {
   readonly mediaType: LogoType
   readonly bytes: Uint8Array
@@ -42,12 +42,12 @@ export const defaultBrand: Brand = {
 }
 
 export interface Brands {
-  /** `defaultBrand` for an application without one of its own. */
+  /** Returns `defaultBrand` if the application has no brand of its own. */
   of(applicationId: string): Promise<Brand>
-  /** Replaces all but the logo. */
+  /** Replaces everything except the logo. */
   put(applicationId: string, brand: Omit<Brand, 'logo'>): Promise<void>
   putLogo(applicationId: string, logo: LogoFacts, bytes: Uint8Array): Promise<void>
   removeLogo(applicationId: string): Promise<void>
-  /** @param applicationId the application whose logo it must be; null: any */
+  /** @param applicationId the application that the logo must belong to; null means any */
   logo(hash: string, applicationId: string | null): Promise<LogoFile | null>
 }

@@ -1,11 +1,11 @@
 import type { Mode } from './account.ts'
 import type { CallRecord, RequestFilter } from './records.ts'
 
-/** Calls as they end, for whoever watches them. */
+/** Calls as they end, for readers that follow them. */
 export interface CallTail {
   /**
    * Follows the calls of an application and mode from now on.
-   * @returns null: the organization has as many readers in this process as it may have (`readersMax`)
+   * @returns null if the organization already has the maximum number of readers in this process (`readersMax`)
    */
   follow(wanted: TailWanted): TailReader | null
   readonly readersMax: number
@@ -16,60 +16,60 @@ export interface TailWanted {
   readonly applicationId: string
   readonly mode: Mode
   readonly filter: TailFilter
-  /** Begins behind this place, of a reader that comes back; null: with what ends from now on. */
+  /** Starts after this place, for a reader that reconnects. Null means starting with calls that end from now on. */
   readonly after: TailPlace | null
-  /** The text of a call; `call` is the same object for all readers. */
+  /** Returns the text of a call. `call` is the same object for all readers. */
   readonly write: (call: CallRecord, labels: AccountLabels) => string
 }
 
-/** The label of each provider account of the organization, by id. */
+/** The label of each provider account of the organization, by ID. */
 export type AccountLabels = ReadonlyMap<string, string>
 
-/** The filters of a list of calls, except those of time and of runs. */
+/** The filters of a list of calls, except those for time and runs. */
 export type TailFilter = Omit<RequestFilter, 'fromMs' | 'toMs' | 'outcomeSlug' | 'runId' | 'callId'>
 
 /**
- * A place in the order in which calls end. It is made of what is recorded of a call, so that every process finds the
- * same one, also later.
+ * A place in the order in which calls end. It is derived from the record of a call, so every process computes the same
+ * place, also later.
  */
 export interface TailPlace {
-  /** Milliseconds since 1970, whatever a test clock says. */
+  /** Milliseconds since 1970, in real time and not by a test clock. */
   readonly endedAtMs: number
   readonly callId: string
 }
 
 export interface TailEvent {
-  /** Null: calls that ended later were sent before it. Who comes back is behind it already. */
+  /** Null if calls that ended later were already sent. A reader that reconnects is already past this call. */
   readonly place: TailPlace | null
   readonly text: string
 }
 
-/** What a reader gets next. */
+/** The next piece for a reader. */
 export type TailPiece =
   | { readonly kind: 'calls'; readonly events: readonly TailEvent[] }
-  /** What ended since then is too long ago, or too much: it is left out. */
+  /** The calls that ended since then are too old or too many, and are omitted. */
   | { readonly kind: 'gap'; readonly after: TailPlace }
   /**
-   * Nothing follows: it did not take what it was sent, calls of other processes may be missing, or the process is full
-   * and its organization has the most readers.
+   * Nothing follows. The reader was too slow, calls of other processes may be missing, or the process is full and this
+   * organization has the most readers.
    */
   | { readonly kind: 'dropped'; readonly reason: 'slow' | 'link_lost' | 'crowded' }
-  /** Nothing has ended for a while. */
+  /** No call has ended for a while. */
   | { readonly kind: 'quiet' }
 
 export interface TailReader {
-  /** Waits `quietMs` at most. Null: nothing follows. */
+  /** Waits at most `quietMs`. Null means that nothing follows. */
   next(quietMs: number, ending: AbortSignal): Promise<TailPiece | null>
   leave(): void
 }
 
-/** Ended calls, for those who watch them. */
+/** Ended calls, for readers that follow them. */
 export interface EndedCalls {
-  /** Those of the calls that are recorded, in no order. */
+  /** Returns those of the calls that are recorded, in no particular order. */
   byIds(applicationId: string, mode: Mode, callIds: readonly string[]): Promise<readonly CallRecord[]>
   /**
-   * The places behind one, in order.
-   * @param placesMax null is answered when there are more
+   * Returns the places after a place, in order.
+   * @param placesMax if there are more places, null is returned
    */
   placesBehind(
     applicationId: string,
@@ -79,7 +79,7 @@ export interface EndedCalls {
   ): Promise<readonly TailPlace[] | null>
 }
 
-/** Whether a list with that filter has the call. */
+/** Whether a list with that filter contains the call. */
 export function isTailed(filter: TailFilter, call: CallRecord): boolean {
   const { accountId, alias, endUserId, errorCode, keyId, minCostMicros, status, statusClass } = filter
   const { httpStatus = null } = filter
@@ -96,7 +96,7 @@ export function isTailed(filter: TailFilter, call: CallRecord): boolean {
   )
 }
 
-/** Places in order. */
+/** Compares two places, for sorting. */
 export function comparePlaces(one: TailPlace, other: TailPlace): number {
   return (
     one.endedAtMs - other.endedAtMs || (one.callId < other.callId ? -1 : Number(one.callId > other.callId))

@@ -1,18 +1,18 @@
 /**
- * What an organization allows itself a day (UTC) in live mode, as a safety net against its own mistakes: a loop that
- * calls without end, a name pointed at a dear model.
+ * The daily limits (UTC) of an organization in live mode. They protect the organization against its own mistakes, such
+ * as a loop that never ends, or a name that routes to an expensive model.
  */
 export interface DailyLimit {
-  /** Null: over all applications of the organization. */
+  /** Null means all applications of the organization. */
   readonly applicationId: string | null
   readonly callsMax: number | null
-  /** Of provider cost. */
+  /** Maximum provider cost, in micros. */
   readonly spendMaxMicros: bigint | null
-  /** When it was set where none was before: calls from before then may not have been counted. */
+  /** When the limit was first set. Earlier calls may not have been counted. */
   readonly setAtMs: number
 }
 
-/** The calls of a day so far: those charged, and those in flight, which are counted at what they hold. */
+/** The calls of a day so far: charged calls, and calls in flight. Calls in flight count with their hold. */
 export interface DayUse {
   readonly calls: number
   readonly spentMicros: bigint
@@ -24,7 +24,7 @@ export interface HeldCall {
   readonly worstMicros: bigint
 }
 
-/** Those whose calls a limit counts: an organization's, or one application's. */
+/** The calls that a limit counts: those of an organization, or of one application. */
 export interface LimitScope {
   readonly organizationId: string
   readonly applicationId: string | null
@@ -33,7 +33,7 @@ export interface LimitScope {
 /** The port to an organization's limits. */
 export interface DailyLimitRows {
   of(organizationId: string): Promise<readonly DailyLimit[]>
-  /** Replaces the limit of the same application, or of the organization; one that limits nothing is removed. */
+  /** Replaces the limit of the same application, or of the organization. A limit without any maximum is deleted. */
   put(organizationId: string, limit: DailyLimit): Promise<void>
   /** @param dayStartsAtMs midnight, UTC */
   use(scope: LimitScope, dayStartsAtMs: number): Promise<DayUse>

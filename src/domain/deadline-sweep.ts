@@ -1,41 +1,41 @@
 import type { Deadlines } from './deadlines.ts'
 
 /**
- * Deadlines of calls in flight, without a timer per call or per chunk: one interval looks at every live
- * call ten times a second, and a chunk costs one store of the time that the interval last read. A
- * deadline is therefore never early and up to 200 ms late, which is nothing to deadlines of seconds.
+ * Deadlines of calls in flight, without a timer per call or per chunk. One interval checks every live call ten times a
+ * second. A chunk only stores the time that the interval last read. So a deadline is never early and at most 200 ms
+ * late, which is acceptable for deadlines of seconds.
  *
- * The interval stops when it finds no live call, and keeps no process alive.
+ * The interval stops when there is no live call, and does not keep the process running.
  */
 const sweepMs = 100
 
 export type DeadlinePhase = 'connect' | 'first_byte' | 'first_token' | 'idle' | 'total'
 
-/** The clock of one call. It starts in `connect`; `stop` must be called when the call is over. */
+/** The clock of one call. It starts in phase `connect`. Call `stop` when the call has ended. */
 export interface CallClock {
-  /** The request is on its way to the provider: the clock waits for the first byte. */
+  /** The request was sent to the provider. The clock waits for the first byte. */
   awaitFirstByte(): void
-  /** Bytes came from the provider: the next must come within the idle deadline. */
+  /** Bytes came from the provider. The next bytes must come within the idle deadline. */
   touch(): void
-  /** The first text of the answer has come: `firstTokenMs` is met. */
+  /** The first text of the answer has come, so `firstTokenMs` is met. */
   answering(): void
-  /** The client takes no more bytes for now: the provider's silence is not its fault. */
+  /** The client accepts no more bytes for now, so the provider's silence does not count. */
   pause(): void
   resume(): void
   stop(): void
 }
 
 export interface DeadlineSweep {
-  /** @param onExpired called once, after which the clock has stopped by itself */
+  /** @param onExpired called once, after the clock has stopped */
   watch(deadlines: Deadlines, onExpired: (phase: DeadlinePhase, timeoutMs: number) => void): CallClock
-  /** Calls being watched. */
+  /** Number of calls being watched. */
   readonly size: number
 }
 
 /** @param nowMs a monotonic clock in milliseconds */
 export function deadlineSweep(nowMs: () => number = () => performance.now()): DeadlineSweep {
-  // A list in which each clock knows its place. V8 would move a Set to a new table every few calls, and keeps
-  // such tables, with their contents, once one of them is old.
+  // Each clock knows its index in this list. V8 would move a Set to a new table every few calls. It would also keep
+  // such tables and their contents after one of them is in the old generation.
   const live: Clock[] = []
   const sweep: Sweep = { nowMs: nowMs(), remove: (clock) => removeFrom(live, clock) }
   let timer: ReturnType<typeof setInterval> | undefined
@@ -48,13 +48,13 @@ export function deadlineSweep(nowMs: () => number = () => performance.now()): De
       return
     }
     const now = nowMs()
-    // When the whole process stood still (a debugger, a suspended machine), answers may be waiting in
-    // the sockets: they are read before any call is judged by the time that went by. Once, not each time,
-    // or a process that is always late would keep no deadline at all.
+    // If the whole process was stopped (by a debugger or a suspended machine), data may be waiting in the sockets. Read
+    // that data before any call is checked against the elapsed time. Do this only once in a row, or a process that is
+    // always late would enforce no deadline.
     isCatchingUp = !isCatchingUp && now - sweep.nowMs > 5 * sweepMs
     sweep.nowMs = now
     if (isCatchingUp) return
-    // Over a copy: a call that expires may stop others.
+    // Iterate over a copy, because an expiring call may stop other calls.
     for (const clock of live.slice()) if (clock.place >= 0) clock.judge(now)
   }
 
@@ -76,12 +76,12 @@ export function deadlineSweep(nowMs: () => number = () => performance.now()): De
 }
 
 interface Sweep {
-  /** When the interval last looked; up to `sweepMs` ago. */
+  /** When the interval last ran; up to `sweepMs` ago. */
   nowMs: number
   remove(clock: Clock): void
 }
 
-/** The last clock takes the place of the removed one. */
+/** Moves the last clock to the place of the removed one. */
 function removeFrom(live: Clock[], clock: Clock): void {
   const last = live.at(-1)
   if (clock.place < 0 || last === undefined) return
@@ -92,7 +92,7 @@ function removeFrom(live: Clock[], clock: Clock): void {
 }
 
 class Clock implements CallClock {
-  /** Index among the live clocks; -1: not live. */
+  /** Index among the live clocks. -1 if not live. */
   place = -1
   readonly #sweep: Sweep
   readonly #deadlines: Deadlines
@@ -144,7 +144,7 @@ class Clock implements CallClock {
 
   judge(nowMs: number): void {
     const { connectMs, firstByteMs, firstTokenMs = Infinity, idleMs, totalMs } = this.#deadlines
-    // Both readings were taken by the sweep, the first up to `sweepMs` before the event that it stands for.
+    // The sweep took both readings, the first up to `sweepMs` before the event that it represents.
     if (nowMs - this.#startMs > totalMs + sweepMs) return this.#expire('total', totalMs)
     if (!this.#isAnswering && nowMs - this.#startMs > firstTokenMs + sweepMs)
       return this.#expire('first_token', firstTokenMs)

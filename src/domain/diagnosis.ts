@@ -1,21 +1,21 @@
 import type { Usage } from '#money/usage.ts'
 import type { Mode } from './application-config.ts'
 
-/** How a call through a provider account went. */
+/** The result of a call through a provider account. */
 export interface AccountAnswer {
   readonly accountId: string
   readonly atMs: number
-  /** Code of the failure; null: it was answered. */
+  /** Code of the failure. Null if the call succeeded. */
   readonly errorCode: string | null
 }
 
-/** What a provider answered with, where it can be compared with what was recorded. */
+/** A provider's response that can be compared with the record. */
 export interface ComparedCall {
   readonly callId: string
   readonly accountId: string
   readonly model: string
   readonly usage: Usage
-  /** Of this attempt alone. */
+  /** Cost of this attempt alone, in micros. */
   readonly costMicros: bigint
 }
 
@@ -39,31 +39,36 @@ export interface NegativeWallet {
 export interface LedgerSample {
   readonly sources: number
   readonly entries: number
-  /** A sentence for each source whose row or entries do not add up. */
+  /** One sentence for each source whose row and entries do not add up. */
   readonly differences: readonly string[]
 }
 
-/** Facts that find faults. Each read is bounded, whatever the size of the store. */
+/** Facts that help to find faults. Each read is limited, regardless of the size of the store. */
 export interface Diagnosis {
-  /** The clock of the database; null: it is in this process and has none of its own. */
+  /** Returns the clock of the database. Null if the database runs in this process and has no clock of its own. */
   clockMs(): Promise<number | null>
-  /** When the newest ledger entry was written, where entries are in the order of their commits; null: not known. */
+  /** Returns when the newest ledger entry was written, if entries are in commit order. Null if unknown. */
   newestEntryMs(): Promise<number | null>
   /** Whether the application has a key of the mode that is neither revoked nor expired. */
   hasKey(applicationId: string, mode: Mode, nowMs: number): Promise<boolean>
-  /** Whether people of the application were given money: by a grant, or by a pool of the newest 200 people. */
+  /**
+   * Whether end users of the application received money, by a grant or by a pool of one of the newest 200 end users.
+   */
   isFunded(applicationId: string, mode: Mode): Promise<boolean>
   frozen(applicationId: string, limit: number): Promise<readonly FrozenPerson[]>
-  /** Ids of the people of the newest `calls`, the newest first, and of the newest 200 people. */
+  /** Returns the IDs of the end users of the newest `calls`, newest first, and of the newest 200 end users. */
   recentPeople(applicationId: string, mode: Mode, calls: number): Promise<readonly string[]>
   negativeWallets(endUserIds: readonly string[], mode: Mode): Promise<readonly NegativeWallet[]>
-  /** The oldest first, of those reserved before that time. */
+  /** Returns holds that were reserved before that time, oldest first. */
   openHolds(applicationId: string, mode: Mode, beforeMs: number, limit: number): Promise<readonly OpenHold[]>
-  /** Calls in flight, of everyone; `oldestAtMs` is when the oldest was asked for, null: there is none. */
+  /**
+   * Counts the calls in flight of all applications. `oldestAtMs` is the time of the oldest request; null if there is
+   * none.
+   */
   holdsInFlight(): Promise<{ readonly count: number; readonly oldestAtMs: number | null }>
-  /** Version of the newest migration that the store has. */
+  /** Returns the version of the newest migration in the store. */
   schemaVersion(): Promise<number>
-  /** Of the newest `limit` charged and `limit` failed calls since then, and of their attempts, the newest first. */
+  /** Reads the newest `limit` charged and `limit` failed calls since then, with their attempts. Newest first. */
   accountAnswers(
     applicationId: string,
     mode: Mode,
@@ -71,9 +76,10 @@ export interface Diagnosis {
     limit: number,
   ): Promise<readonly AccountAnswer[]>
   /**
-   * Of the newest `limit` charged calls, those whose provider states a cost or passed its maximum, the newest first.
+   * Returns, of the newest `limit` charged calls, those whose provider states a cost or exceeded its maximum. Newest
+   * first.
    */
   comparedCalls(applicationId: string, mode: Mode, limit: number): Promise<readonly ComparedCall[]>
-  /** Each source of these people against its entries, from the newest `entries` of it back. */
+  /** Compares each source of these end users with its newest `entries` entries. */
   ledgerSample(endUserIds: readonly string[], mode: Mode, entries: number): Promise<LedgerSample>
 }

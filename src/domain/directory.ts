@@ -2,34 +2,36 @@ import type { AccountKey } from './account.ts'
 import type { ApplicationConfig, KeyRecord } from './application-config.ts'
 import type { DayUse, LimitScope } from './daily-limits.ts'
 
-/** What the gateway reads besides money: keys by hash, and compiled configuration. */
+/** The data that the gateway reads besides money: keys by hash, and compiled configuration. */
 export interface Directory {
-  /** Null: there is no such application. */
+  /** Returns null if the application does not exist. */
   config(applicationId: string): Promise<ApplicationConfig | null>
-  /** The version of the configuration as stored now: whether a remembered one is old, for one read. */
+  /** Returns the stored version of the configuration. One read shows whether a cached configuration is old. */
   configVersion(applicationId: string): Promise<number | null>
   /**
-   * The key whose whole secret has this SHA-256 (lower-case hex), if it belongs to that application. Revoked
-   * and expired keys are found too: the reserve refuses them.
+   * Returns the key whose whole secret has this SHA-256 (lower-case hex), if it belongs to that application. Also finds
+   * revoked and expired keys, because the reserve rejects them.
    */
   key(applicationId: string, hash: string): Promise<KeyRecord | null>
-  /** The money of a person. @param realMs the real time, also in test mode */
+  /** Returns the money of an end user. @param realMs the real time, also in test mode */
   means(account: AccountKey, realMs: number): Promise<Means>
-  /** The past-due invoice that keeps on-demand from paying, the earliest; null: none does, or it is not issued yet. */
+  /** Returns the earliest past-due invoice that blocks on-demand. Null if there is none, or if it is not issued yet. */
   overdueInvoice(account: AccountKey, realMs: number): Promise<OverdueInvoice | null>
-  /** What counts against the daily limit of that scope. @param dayStartsAtMs midnight, UTC */
+  /** Returns the usage that counts against the daily limit of that scope. @param dayStartsAtMs midnight, UTC */
   dayUse(scope: LimitScope, dayStartsAtMs: number): Promise<DayUse>
-  /** Every application that a host can select, archived ones too, with its ports (see host-surfaces.ts). */
+  /**
+   * Returns every application that a host can select, including archived ones, with its ports (see host-surfaces.ts).
+   */
   applications(): Promise<readonly ApplicationHost[]>
 }
 
 /**
- * The most that a person could pay, holds of calls in flight included: for refusing calls that no release
- * could make payable. What may really be spent, the reserve decides.
+ * The maximum that an end user could pay, including the holds of calls in flight. It is used to reject calls that no
+ * release could make payable. The reserve decides how much can really be spent.
  */
 export interface Means {
   readonly isFrozen: boolean
-  /** All sources in micros together; null: without a ceiling, or a pool is granted with the next call. */
+  /** All sources in micros together. Null if there is no ceiling, or if the next call grants a pool. */
   readonly micros: bigint | null
   readonly hasCredits: boolean
 }
@@ -45,6 +47,6 @@ export interface ApplicationHost {
   readonly slug: string
   readonly gatewayPort: number | null
   readonly portalPort: number | null
-  /** Its hosts answer only that it is archived: nobody else ever gets them. */
+  /** If true, the application's hosts only respond that it is archived. No other application ever gets these hosts. */
   readonly isArchived: boolean
 }

@@ -1,17 +1,17 @@
 /**
- * The kinds of emitters, as one table: where each sends, and what it must be told. What it sends is in
+ * The kinds of emitters, as one table: where each kind sends, and which settings it needs. The payloads are in
  * src/emitters/payload-shapes.ts.
  */
 interface KindFacts {
-  /** Where events go; null: the customer names the URL. */
+  /** The URL for events. Null if the customer sets the URL. */
   readonly url: string | null
-  /** Whether the customer may name another URL than that. */
+  /** Whether the customer may set a different URL. */
   readonly mayNameUrl: boolean
-  /** The field with the credential; null: it signs with a secret made here. */
+  /** The field with the credential. Null if the emitter signs with a secret that this server creates. */
   readonly credential: 'apiToken' | 'apiKey' | null
-  /** The field with the vendor's name for the kind of event; null: it has none. */
+  /** The field with the vendor's name for the kind of event. Null if the kind has none. */
   readonly eventName: 'eventType' | 'eventName' | null
-  /** The id that usage is filed under, unless the customer chooses. */
+  /** The default ID under which the vendor files usage. The customer can choose another. */
   readonly customerId: CustomerId
   readonly isExtension: boolean
 }
@@ -19,7 +19,7 @@ interface KindFacts {
 export const customerIds = ['end_user_id', 'organization_id', 'external_id'] as const
 export type CustomerId = (typeof customerIds)[number]
 
-/** The calls that an emitter is told of: all of them, or only those with usage billed on demand. */
+/** The calls that an emitter receives: all of them, or only calls with usage billed on demand. */
 export const emitterAmounts = ['all', 'on_demand'] as const
 export type EmitterAmount = (typeof emitterAmounts)[number]
 
@@ -51,8 +51,8 @@ export const emitterKinds = {
     isExtension: false,
   },
   /**
-   * https://docs.stripe.com/api/v2/billing/meter-event-stream. Stripe knows customers by its own ids only, which a
-   * customer of Stripe uses as the external ids of people.
+   * https://docs.stripe.com/api/v2/billing/meter-event-stream. Stripe identifies customers only by its own IDs. A
+   * customer of Stripe uses these IDs as the external IDs of end users.
    */
   stripe: {
     url: 'https://meter-events.stripe.com/v2/billing/meter_event_stream',
@@ -62,7 +62,7 @@ export const emitterKinds = {
     customerId: 'external_id',
     isExtension: true,
   },
-  /** https://openmeter.io/docs/api/cloud; self-hosted ones have URLs of their own. */
+  /** https://openmeter.io/docs/api/cloud; self-hosted servers have their own URLs. */
   openmeter: {
     url: 'https://openmeter.cloud/api/v1/events',
     mayNameUrl: true,
@@ -78,7 +78,7 @@ export type EmitterKind = keyof typeof emitterKinds
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys of the table, in its order
 export const emitterKindNames = Object.keys(emitterKinds) as [EmitterKind, ...EmitterKind[]]
 
-/** The only event there is. */
+/** The only kind of event. */
 export const usageRecorded = 'usage.recorded' as const
 
 export function emitterKindFacts(kind: EmitterKind): KindFacts {

@@ -1,6 +1,6 @@
 import { errors, type ErrorCode } from './errors.ts'
 
-/** Whose doing it is that a call did not go well. */
+/** Classes of failed calls, by cause. */
 export const failureClasses = ['client', 'limit', 'provider', 'ours'] as const
 export type FailureClass = (typeof failureClasses)[number]
 
@@ -15,20 +15,20 @@ const limits: ReadonlySet<string> = new Set<ErrorCode>([
   'too_many_bodies',
 ])
 
-/** The provider answered as it should: what it was sent was wrong. */
+/** The provider worked correctly, but the request to it was wrong. */
 const rejected: ErrorCode = 'upstream_rejected'
 
 /**
- * `limit`: money or a rate said no; `provider`: it failed or did not answer; `ours`: this server did, or its process
- * ended; `client`: the request was wrong, or its sender left.
- * @returns null: it went well
+ * `limit`: money or a rate limit rejected the call. `provider`: the provider failed or did not respond. `ours`: this
+ * server failed, or its process died. `client`: the request was wrong, or its sender disconnected.
+ * @returns null if the call succeeded
  */
 export function failureClassOf({
   errorCode,
   httpStatus,
 }: {
   readonly errorCode: string | null
-  /** 0: the process that served it ended. */
+  /** 0 if the process that served the call died. */
   readonly httpStatus: number
 }): FailureClass | null {
   if (httpStatus === 0) return 'ours'
@@ -38,7 +38,7 @@ export function failureClassOf({
   return isOurs(errorCode) ? 'ours' : 'client'
 }
 
-/** The application's configuration is at fault, as where a model name has no price. */
+/** The application's configuration is the cause, for example a model name without a price. */
 const unserved: ErrorCode = 'no_live_source'
 
 function isOurs(code: string): boolean {

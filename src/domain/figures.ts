@@ -1,9 +1,9 @@
 /**
- * The figures that charged calls add up to: one row for each. Sums by day and by hour, series, margin and exports are
- * derived from this table, so that a figure is added here and in a migration, and nowhere by hand.
+ * The figures of charged calls, one row each. Sums by day and by hour, series, margin and exports are derived from this
+ * table. To add a figure, add it here and in a migration.
  *
- * The five parts of a charge (money/paid.ts) add up to it, except in records from before the split: theirs are 0, and
- * `unattributedMicros` is the difference.
+ * The five parts of a charge (money/paid.ts) add up to it, except in records from before the split. Their parts are 0,
+ * and `unattributedMicros` is the difference.
  */
 import type { Paid } from '#money/paid.ts'
 
@@ -11,13 +11,13 @@ interface Figure {
   readonly unit: 'calls' | 'tokens' | 'micros'
   /** The name in responses. */
   readonly wire: string
-  /** The name in properties of events: snake case, as vendors have it. */
+  /** The name in properties of events, in snake case as vendors use it. */
   readonly property: string
-  /** For one call or a sum of calls, as API references say it. */
+  /** For one call or a sum of calls, for API references. */
   readonly description: string
 }
 
-/** Keys are fields inside; in snake case they are columns of `usage_days`, `application_days` and the sums of hours. */
+/** Keys are field names. In snake case they are columns of `usage_days`, `application_days` and the hour sums. */
 export const figures = {
   calls: { unit: 'calls', wire: 'calls', property: 'calls', description: 'Charged calls.' },
   inputTokens: {
@@ -95,7 +95,7 @@ export type MoneyName = {
 }[FigureName]
 export type CountName = Exclude<FigureName, MoneyName>
 
-/** What is known of calls, by figure. Sums are changed in place. */
+/** The money of calls, by figure. Sums are changed in place. */
 export type Money = Record<MoneyName, bigint>
 export type Counts = Record<CountName, number>
 export interface CallFiguresSum extends Money, Counts {}
@@ -143,26 +143,26 @@ export function zeroMoney(): Money {
   }
 }
 
-/** Adds in place; subtracts with `sign` -1n. */
+/** Adds in place. Subtracts if `sign` is -1n. */
 export function addMoney(sum: Money, more: Readonly<Money>, sign: 1n | -1n = 1n): void {
   for (const name of moneyNames) sum[name] += sign * more[name]
 }
 
-/** The fields of a larger record that are money. */
+/** Returns the money fields of a larger record. */
 export function moneyOf(record: Readonly<Money>): Money {
   const money = zeroMoney()
   for (const name of moneyNames) money[name] = record[name]
   return money
 }
 
-/** The part of a charge of which it is not recorded who paid it: 0 for every record since the split. */
+/** Returns the part of a charge whose payer is not recorded. 0 for every record since the split. */
 export function unattributedMicros(money: Readonly<PaidFigures & Pick<Money, 'chargeMicros'>>): bigint {
   let rest = money.chargeMicros
   for (const name of paidNames) rest -= money[name]
   return rest
 }
 
-/** What the application earned on calls: wallet money that was paid for, and on-demand. */
+/** Returns the application's revenue on calls: paid wallet money and on-demand. */
 export function earnedOnCalls({ onDemandMicros, paidWalletMicros }: Readonly<PaidFigures>): bigint {
   return paidWalletMicros + onDemandMicros
 }

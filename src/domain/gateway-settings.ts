@@ -2,37 +2,37 @@ import { AddressRanges } from '#domain/network/address-ranges.ts'
 import type { UpstreamWire } from './provider-kinds.ts'
 import { openingsOf, type Openings, type WeeklyHours } from './weekly-hours.ts'
 
-/** What an application's gateway answers, as its customer sets it. Null, where it may be: not narrowed. */
+/** The customer's settings for the responses of an application's gateway. Null, where allowed, means no restriction. */
 export interface GatewaySettings {
   readonly applicationId: string
   readonly wires: readonly UpstreamWire[] | null
-  /** Patterns of names (money/name-pattern.ts). */
+  /** Patterns of model names (money/name-pattern.ts). */
   readonly models: readonly string[] | null
-  /** Web origins whose pages may read answers, exactly as browsers send them; `*`: any. */
+  /** Web origins whose pages may read responses, exactly as browsers send them. `*` means any origin. */
   readonly origins: readonly string[]
   /** Ranges of client addresses (address-ranges.ts). */
   readonly addresses: readonly string[] | null
   readonly hours: readonly WeeklyHours[] | null
-  /** Output tokens of one answer to a request that states no maximum. Null: the gateway's own defaults. */
+  /** Output tokens of one response if the request states no maximum. Null means the gateway's own defaults. */
   readonly defaultMaxTokens: number | null
-  /** How long a call waits for money that calls in flight hold. Null: as long as the server's own setting. */
+  /** How long a call waits for money that calls in flight hold, in milliseconds. Null means the server's setting. */
   readonly holdWaitMs: number | null
-  /** For tools that a provider would run and the client merely offers. */
+  /** For tools that a provider would run and that the client only offers. */
   readonly providerTools: 'drop' | 'refuse'
-  /** For fields that a conversion to another wire loses. */
+  /** For fields that a conversion to another wire cannot keep. */
   readonly conversion: 'lenient' | 'strict'
-  /** Whether providers get the trace context (`traceparent`, `tracestate`) that a client sends. */
+  /** Whether the client's trace context (`traceparent`, `tracestate`) is sent to providers. */
   readonly passTraceparent: boolean
 }
 
 /** The port to the settings of applications. */
 export interface GatewaySettingsRows {
-  /** Null: the application has set nothing. */
+  /** Returns null if the application has no settings. */
   of(applicationId: string): Promise<GatewaySettings | null>
   put(settings: GatewaySettings): Promise<void>
 }
 
-/** An application that has set nothing answers everyone, always. */
+/** Returns the settings of an application without any: nothing is restricted. */
 export function unsetGateway(applicationId: string): GatewaySettings {
   return {
     applicationId,
@@ -49,7 +49,7 @@ export function unsetGateway(applicationId: string): GatewaySettings {
   }
 }
 
-/** The same settings as calls are decided by. */
+/** The same settings in the form that calls are decided with. */
 export interface GatewayRules extends Pick<
   GatewaySettings,
   'wires' | 'models' | 'defaultMaxTokens' | 'holdWaitMs' | 'providerTools' | 'conversion' | 'passTraceparent'

@@ -1,6 +1,4 @@
-/**
- * How an account or a name does, in one word: the only rule by which API, doctor, pages and command line judge it.
- */
+/** The health of an account or a model name, in one word. API, doctor, pages and command line all use this rule. */
 export const healthStates = [
   'healthy',
   'degraded',
@@ -11,21 +9,21 @@ export const healthStates = [
 ] as const
 export type HealthState = (typeof healthStates)[number]
 
-/** What is known of an account or a name. */
+/** The facts about an account or a model name. */
 export interface HealthFacts {
   /** Calls of the last day, or attempts at an account. */
   readonly calls: number
   /** Of them, those that the provider or this server failed. */
   readonly failed: number
-  /** Accounts with a model that can answer, or could. */
+  /** How many of the calls failed because of the provider or this server. */
   readonly targets: number
-  /** Of them, those that no call can take now: open circuits, refused keys, missing prices, removed accounts. */
+  /** Number of accounts with a model that can serve the name, or could. */
   readonly unusable: number
-  /** Whether the provider refuses the account's key. */
+  /** How many of the targets no call can use now: open circuits, rejected keys, missing prices, deleted accounts. */
   readonly isKeyRefused: boolean
 }
 
-/** What keeps calls away now comes first, then what went wrong during the day. */
+/** Causes that block calls now take precedence over failures during the day. */
 export function healthState({ calls, failed, isKeyRefused, targets, unusable }: HealthFacts): HealthState {
   if (isKeyRefused) return 'key_refused'
   if (targets > 0 && unusable >= targets) return 'unavailable'
@@ -34,6 +32,6 @@ export function healthState({ calls, failed, isKeyRefused, targets, unusable }: 
   return calls > 0 ? 'healthy' : 'unknown'
 }
 
-/** One failed call in twenty is noticed by most end users; fewer than five failures may be one bad moment. */
+/** Most end users notice one failed call in twenty. Fewer than five failures may be a single incident. */
 const failingShare = 0.05
 const failuresMin = 5

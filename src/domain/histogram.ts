@@ -1,19 +1,20 @@
 /**
- * Durations counted in buckets: to 64 ms each its own, and above 32 buckets for each doubling. A percentile is the
- * end of its bucket, so it is never too small, and at most a 32nd (3.2 %) too large; histograms add up without loss.
+ * Durations counted in buckets: one bucket per millisecond up to 64 ms, and 32 buckets per doubling above. A percentile
+ * is the end of its bucket. So it is never too small, and at most a 32nd (3.2 %) too large. Histograms add up without
+ * loss.
  */
 import assert from 'node:assert/strict'
 
 const exactMax = 64
 const perDoubling = 32
-/** 2^22 ms, more than an hour: longer ones share the last bucket. */
+/** 2^22 ms, more than an hour. Longer durations share the last bucket. */
 const bucketsMax = exactMax + (22 - 6) * perDoubling
 
 export class Histogram {
   readonly #counts = new Map<number, number>()
   #total = 0
 
-  /** @param ms whole or not, not negative */
+  /** @param ms an integer or not; not negative */
   add(ms: number, count = 1): void {
     this.#count(bucketOf(ms), count)
   }
@@ -22,7 +23,10 @@ export class Histogram {
     for (const [bucket, count] of other.#counts) this.#count(bucket, count)
   }
 
-  /** The nearest rank: the end of the first bucket with which so many percent are counted; null: there is none. */
+  /**
+   * Returns the nearest rank: the end of the first bucket at which that percentage is counted. Null if there are no
+   * durations.
+   */
   percentile(percent: number): number | null {
     if (this.#total === 0) return null
     let left = Math.ceil((this.#total * percent) / 100)
@@ -33,7 +37,7 @@ export class Histogram {
     return null
   }
 
-  /** Bucket and count in turn. */
+  /** Returns bucket and count, alternating. */
   toText(): string {
     return JSON.stringify([...this.#counts].flat())
   }
@@ -60,7 +64,7 @@ function bucketOf(ms: number): number {
   return Math.min(bucketsMax - 1, exactMax + (doubling - 6) * perDoubling + step)
 }
 
-/** The longest duration of a bucket. */
+/** Returns the longest duration of a bucket. */
 function endOf(bucket: number): number {
   if (bucket < exactMax) return bucket
   const doubling = 6 + Math.floor((bucket - exactMax) / perDoubling)

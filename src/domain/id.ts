@@ -1,8 +1,8 @@
 /**
- * Ids: a prefix that names the kind, then 26 characters that sort by time.
+ * IDs: a prefix for the kind, then 26 characters that sort by time.
  *
- * One call has **one** suffix. `req_X`, `hold_X` and `ur_X` are its request, its hold and its usage
- * record, so that no table needs a second key to find them, and the hot path draws randomness once.
+ * One call has **one** suffix. `req_X`, `hold_X` and `ur_X` are its request, its hold and its usage record. So no table
+ * needs a second key to find them, and the hot path draws random bytes once.
  */
 export type IdPrefix =
   | 'org'
@@ -29,27 +29,27 @@ export type IdPrefix =
   | 'usgb'
   | 'cor'
 
-/** Makes id suffixes. */
+/** Returns a new ID suffix. */
 export type IdSource = () => string
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz' // Crockford base 32, which sorts as it counts
 const timeLength = 10
 const randomLength = 16
 const idSuffixLength = timeLength + randomLength
-/** The first characters of the random part, where a source has a tag. */
+/** The length of the tag, at the start of the random part. */
 const tagLength = 3
-/** Where the tag of a suffix begins and how long it is, as SQL's `substr` counts. */
+/** Position and length of the tag in a suffix, in the form of SQL's `substr`. */
 export const tagPlace = { from: timeLength + 1, length: tagLength } as const
 
 /**
- * Ids of one source sort in the order they were made, also within a millisecond: there the random part counts
- * on from the id before, so that "newest first" holds in lists.
+ * IDs of one source sort in the order they were created, also within a millisecond. There, the random part is the
+ * previous ID's plus one, so that lists are really newest first.
  * @param nowMs the clock, milliseconds since 1970
  * @param fillRandom fills the array with random bytes from a CSPRNG
- * @param tag begins the random part of each id (`epochTag`); empty: nothing does
+ * @param tag begins the random part of each ID (`epochTag`); empty means no tag
  */
 export function idSource(nowMs: () => number, fillRandom: (bytes: Uint8Array) => void, tag = ''): IdSource {
-  // Random bytes are drawn in blocks: one call into the CSPRNG per 256 ids instead of one per id.
+  // Random bytes are drawn in blocks: one CSPRNG call per 256 IDs instead of one per ID.
   const pool = new Uint8Array(randomLength * 256)
   const random = new Uint8Array(randomLength)
   let used = pool.length
@@ -73,7 +73,7 @@ export function idSource(nowMs: () => number, fillRandom: (bytes: Uint8Array) =>
   }
 }
 
-/** Plus one, in base 32. A millisecond is too short to count through all 80 bits. */
+/** Adds one, in base 32. A millisecond is too short to count through all 80 bits. */
 function countOn(digits: Uint8Array): void {
   for (let i = digits.length - 1; i >= 0; i--) {
     const next = ((digits[i] ?? 0) + 1) & 31
@@ -92,8 +92,8 @@ function timeText(ms: number): string {
 }
 
 /**
- * The tag of a process: its calls are found by it among those of the other processes on a store, without a column
- * that every call would pay for. Epochs 32,768 apart share one.
+ * Returns the tag of a process. It is used to find the calls of the process among those of other processes, without a
+ * column that every call would need. Epochs that differ by 32,768 have the same tag.
  */
 export function epochTag(epoch: number): string {
   let tag = ''
@@ -104,12 +104,14 @@ export function epochTag(epoch: number): string {
   return tag
 }
 
-/** Sorts before every suffix made at `ms` or later and after all earlier ones: for ranges of time. */
+/**
+ * Returns a value that sorts before every suffix created at `ms` or later, and after all earlier ones. For time ranges.
+ */
 export function suffixFloor(ms: number): string {
   return timeText(ms)
 }
 
-/** When a suffix was made, milliseconds since 1970; null: the text is no suffix. */
+/** Returns when a suffix was created, in milliseconds since 1970. Null if the text is not a suffix. */
 export function suffixMs(suffix: string): number | null {
   if (suffix.length !== idSuffixLength) return null
   let ms = 0
@@ -121,12 +123,12 @@ export function suffixMs(suffix: string): number | null {
   return ms
 }
 
-/** `('req', suffix)` -> `req_<suffix>`. */
+/** `('req', suffix)` returns `req_<suffix>`. */
 export function idOf(prefix: IdPrefix, suffix: string): string {
   return `${prefix}_${suffix}`
 }
 
-/** The suffix of an id of that kind, or null when it is not one. */
+/** Returns the suffix of an ID of that kind, or null if it is not one. */
 export function suffixOf(prefix: IdPrefix, id: string): string | null {
   if (!id.startsWith(`${prefix}_`)) return null
   const suffix = id.slice(prefix.length + 1)

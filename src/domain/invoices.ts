@@ -2,13 +2,13 @@ import type { InvoiceDraft, InvoiceLine } from '#money/invoice.ts'
 import type { Mode } from './account.ts'
 import type { Page, Rows } from './records.ts'
 
-/** An invoice to a person; its times are those of its mode. Only the last two fields change, and each once. */
+/** An invoice to an end user. Its times are those of its mode. Only the last two fields change, and each only once. */
 export interface Invoice extends Omit<InvoiceDraft, 'lines' | 'issuedAtMs'> {
   readonly id: string
   readonly applicationId: string
   readonly endUserId: string
   readonly mode: Mode
-  /** 1 for the person's first in the mode. */
+  /** 1 for the end user's first invoice in the mode. */
   readonly number: number
   readonly createdAtMs: number
   readonly paidAtMs: number | null
@@ -20,13 +20,13 @@ export interface NewInvoice extends Invoice {
 }
 
 export interface InvoiceLineShown extends InvoiceLine {
-  /** The entry by which a month of on-demand usage was paid or waived; null: there is none. */
+  /** The entry that paid or waived a month of on-demand usage. Null if there is none. */
   readonly ledgerEntryId: string | null
 }
 
 export interface InvoiceShown extends Invoice {
   readonly lines: readonly InvoiceLineShown[]
-  /** The customer's own id of the person. */
+  /** The end user's external ID. */
   readonly externalId: string
 }
 
@@ -48,9 +48,9 @@ export interface InvoiceFilter {
 
 export interface Invoices {
   insert(invoices: readonly NewInvoice[]): Promise<void>
-  /** Of that mode alone: the modes do not know each other's invoices. */
+  /** Finds invoices of that mode only. */
   byId(applicationId: string, mode: Mode, id: string): Promise<InvoiceShown | null>
-  /** @param nowMs the time in the mode, which open and past due are told apart by */
+  /** @param nowMs the time in the mode, which separates open from past due */
   list(
     applicationId: string,
     mode: Mode,
@@ -58,9 +58,9 @@ export interface Invoices {
     nowMs: number,
     page: Page,
   ): Promise<Rows<InvoiceShown>>
-  /** The first invoice for a plan after that number; null: there is none. */
+  /** Returns the first invoice for a plan after that number, or null if there is none. */
   nextOfPlan(endUserId: string, mode: Mode, number: number): Promise<InvoiceShown | null>
-  /** Neither paid nor void, oldest first. */
+  /** Returns invoices that are neither paid nor void, oldest first. */
   unpaid(endUserId: string, mode: Mode): Promise<readonly InvoiceShown[]>
   setPaid(id: string, atMs: number): Promise<void>
   setVoid(id: string, atMs: number): Promise<void>

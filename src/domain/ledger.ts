@@ -5,58 +5,61 @@ import type { Usage } from '#money/usage.ts'
 import type { Account, AccountKey, Mode } from './account.ts'
 
 /**
- * The port through which money moves. Operations are queued and committed in groups: a promise resolves once
- * its transaction is durable, and rejects with `StoreUnavailable` when nothing of it was written. Every
- * operation of a call names the call's id suffix (id.ts), and repeating one is safe.
+ * The port through which money moves. Operations are queued and committed in groups. A promise resolves when its
+ * transaction is durable. It rejects with `StoreUnavailable` if nothing was written. Every operation of a call contains
+ * the call's ID suffix (id.ts), and repeating an operation is safe.
  */
 export interface Ledger {
-  /** Holds the worst case, or refuses, or says that the caller decided on old configuration. */
+  /** Holds the worst case of a call, rejects the call, or reports that it was priced with old configuration. */
   reserve(request: ReserveRequest): Promise<ReserveResult>
-  /** Holds as much more for a call in flight as fits. */
+  /** Increases the hold of a call in flight, as far as the money allows. */
   extend(request: ExtendRequest): Promise<ExtendResult>
   /**
-   * Says which target answers now, before it is called: the one before it did not. Recovery then charges by its price
-   * and knows what the others cost. A second one for the same target changes nothing.
+   * Stores the next target before it is called, because the previous target failed. Recovery then charges by the new
+   * target's price and knows the cost of the failed attempts. Repeating it for the same target changes nothing.
    */
   redirect(request: RedirectRequest): Promise<void>
-  /** Notes the usage of a stream so far. No caller waits for it: it rides a commit that happens anyway. */
+  /** Stores the usage of a stream so far. No caller waits for it: it is added to the next commit. */
   checkpoint(request: CheckpointRequest): void
   /**
-   * Turns the hold into the charge. A second settle changes nothing and gets the first one's answer. The
-   * settle is kept and retried until the store takes it: a rejection with `StoreUnavailable` (after
-   * `settleWaitMs`) ends the waiting of the caller, not the settle.
+   * Turns the hold into the charge. A second settle changes nothing and returns the first result. The settle is kept
+   * and retried until the store accepts it. If the promise rejects with `StoreUnavailable` (after `settleWaitMs`), the
+   * caller stops waiting, but the settle is still done.
    */
   settle(request: SettleRequest): Promise<SettleResult>
-  /** Gives the whole hold back: the provider did no work. A second release changes nothing. */
+  /** Releases the whole hold, because the provider did no work. A second release changes nothing. */
   release(request: ReleaseRequest): Promise<void>
   /**
-   * Writes the record of a call that never had a hold, with the next commit. Resolves once the record is
-   * written, or cannot be for now (the store is away, too many wait). Never rejects.
+   * Writes the record of a call that never had a hold, with the next commit. Resolves when the record is written. Also
+   * resolves if it cannot be written now (the store is away, or too many records wait). Never rejects.
    */
   record(request: RequestRecord): Promise<void>
   /**
-   * Brings the pools of a person up to date: grants, lapses, and what a change of plan takes off and gives
-   * back (money/plan-pools.ts). Every other operation of the person begins with the same, so this one is for
-   * reports. Repeating it changes nothing. A person without a balance gets none by it.
+   * Updates the pools of an end user: grants, lapses, and the effects of a change of plan (money/plan-pools.ts). Every
+   * other operation of the end user does this first, so this operation is for reports. Repeating it changes nothing. It
+   * does not create a balance for an end user without one.
    */
   complete(request: CompleteRequest): Promise<void>
   /**
-   * Brings a month of on-demand usage back to 0, once its invoice was paid or voided. Repeating it changes nothing: one
-   * entry per month and invoice.
+   * Brings a month of on-demand usage back to 0 after its invoice was paid or voided. Repeating it changes nothing:
+   * there is one entry per month and invoice.
    */
   clearMonth(request: ClearMonthRequest): Promise<void>
-  /** Credits people's wallets, or gives them credit that ends. The same idempotency key credits each of them once. */
+  /**
+   * Credits the wallets of end users, or gives them expiring credit. The same idempotency key credits each end user
+   * once.
+   */
   credit(request: CreditRequest): Promise<CreditResult>
-  /** Gives back what a call was charged, in whole or in part; never more in all than it was charged. */
+  /** Refunds the charge of a call, fully or partly. The refunds of a call never exceed its charge. */
   refund(request: RefundRequest): Promise<RefundResult>
-  /** Corrects a recovered call by its true usage. Repeating it changes nothing. */
+  /** Corrects the charge of a recovered call by its true usage. Repeating it changes nothing. */
   lateUsage(request: LateUsageRequest): Promise<LateUsageResult>
 }
 
-/** How long a settle waits for a store that is away before its promise rejects. */
+/** How long a settle waits for a store that is away before its promise rejects, in milliseconds. */
 export const settleWaitMs = 60_000
 
-/** Thrown when the store cannot take the operation now; nothing of it was written. */
+/** Thrown if the store cannot accept the operation now. Nothing of the operation was written. */
 export class StoreUnavailable extends Error {}
 
 export interface ReserveRequest extends Account {
@@ -64,7 +67,7 @@ export interface ReserveRequest extends Account {
   /** Version of the configuration that priced this call. */
   readonly configVersion: number
   readonly keyId: string
-  /** The bundle that priced this call; another bundle on the person's row makes the request stale. */
+  /** The bundle that priced this call. If the end user has another bundle, the request is stale. */
   readonly bundleId: string
   readonly nowMs: number
   readonly quote: Quote
@@ -72,20 +75,20 @@ export interface ReserveRequest extends Account {
   readonly outcome: { readonly slug: string; readonly runId: string; readonly ceilingMicros: bigint } | null
   readonly target: Target
   /**
-   * Where several targets may answer: what to hold for them, in the order to try; the first that fits is held, in place
-   * of `quote`, `bound` and `target`.
+   * If several targets are possible: what to hold for each, in the order to try. The first offer that fits is held,
+   * instead of `quote`, `bound` and `target`.
    */
   readonly offers?: readonly TargetOffer[]
-  /** The gateway's count of the input tokens, for a call whose provider reports none. */
+  /** The gateway's count of the input tokens, used if the provider reports none. */
   readonly inputEstimate: number
 }
 
-/** A hold that suffices for some targets of a name, of which `target` is called first. */
+/** A hold that is sufficient for some targets of a model name. `target` is called first. */
 export interface TargetOffer extends Offer {
   readonly target: Target
 }
 
-/** The account and the model that answer a call. */
+/** The account and the model that serve a call. */
 export interface Target {
   readonly accountId: string
   readonly provider: string
@@ -98,30 +101,33 @@ export type ReserveResult =
       readonly runId: string | null
       readonly at: number | null
       readonly limits: readonly Limit[]
-      /** Of the pool in `pool`; null: sources did not refuse the call, or no pool could pay for it. */
+      /**
+       * The plan's data for the pool in `pool`. Null if the cause was not a source, or if no pool could pay for the
+       * call.
+       */
       readonly plan: RefusedPlan | null
     })
-  /** Configuration, key or person has changed since the request was priced: load again, decide again. */
+  /** The configuration, key or end user has changed since the request was priced. Load them and decide again. */
   | { readonly kind: 'stale' }
 
-/** What a refusal says of the plan besides the numbers of its pool. */
+/** The plan's data in a refusal, besides the numbers of its pool. */
 export interface RefusedPlan {
   readonly poolName: string
-  /** When the pool is granted again; null: never, since the plan or the pool ends by then. */
+  /** When the pool is granted again. Null if the plan or the pool ends by then. */
   readonly renewsAtMs: number | null
-  /** Whether on-demand may pay past the pool once the end user has turned it on. */
+  /** Whether on-demand could pay beyond the pool if the end user turned it on. */
   readonly isOnDemandOff: boolean
 }
 
-/** The hold that was made, and what the request must say for it to suffice. */
+/** The hold that was made, and the limits that the request must state for the hold to be sufficient. */
 export interface Reservation extends Hold {
-  /** Which of the offers was held; 0 where there was one. */
+  /** Index of the offer that was held. 0 if there was only one. */
   readonly offer: number
   readonly outputTokensPerChoice: number
   readonly isClamped: boolean
-  /** Wallet at the instant of the reserve, with this hold in `held`. */
+  /** The wallet immediately after the reserve, with this hold in `held`. */
   readonly wallet: { readonly posted: bigint; readonly held: bigint }
-  /** The ceilings that it was decided on, without this hold. */
+  /** The ceilings that were checked, without this hold. */
   readonly limits: readonly Limit[]
 }
 
@@ -143,32 +149,32 @@ export type ExtendResult =
 export interface RedirectRequest {
   readonly callId: string
   readonly nowMs: number
-  /** Of the target that is called next; its worst case is within the hold. */
+  /** The price of the target that is called next. Its worst case is within the hold. */
   readonly quote: Quote
   readonly target: Target
-  /** Output tokens over all choices that it may be asked for: what was held at first. */
+  /** Maximum output tokens over all choices, as first held. */
   readonly outputTokens: number
-  /** Every attempt so far. */
+  /** All attempts so far. */
   readonly attempts: readonly FailedAttempt[]
 }
 
-/** A try at a provider that did not answer the call. */
+/** An attempt at a provider that failed. */
 export interface FailedAttempt {
   readonly target: Target
-  /** HTTP status of its answer; null: there was none. */
+  /** HTTP status of the response. Null if there was no response. */
   readonly status: number | null
-  /** Stage at which the connection failed; null: it did not. */
+  /** Stage at which the connection failed. Null if it did not fail. */
   readonly failure: string | null
-  /** The gateway's code of the error table. */
+  /** The gateway's error code. */
   readonly code: string
-  /** When it began, in milliseconds of the call. */
+  /** When the attempt began, in milliseconds since the start of the call. */
   readonly atMs: number
   readonly durationMs: number
-  /** To the head of its answer, in milliseconds of the attempt; null: none came. */
+  /** Time to the response head, in milliseconds since the start of the attempt. Null if no response came. */
   readonly firstByteMs: number | null
-  /** What the provider did and charges for, as far as is known; null: nothing. */
+  /** The known usage that the provider charges for. Null if there is none. */
   readonly usage: Usage | null
-  /** Its price. */
+  /** The price of the attempt. */
   readonly quote: Quote
 }
 
@@ -183,17 +189,17 @@ export interface SettleRequest {
   readonly usage: Usage
   readonly tokenSource: 'provider_reported' | 'estimated'
   readonly record: RequestRecord
-  /** Those that did not answer, before the one that did. */
+  /** The failed attempts before the successful one. */
   readonly attempts?: readonly FailedAttempt[]
   /**
-   * Whether another model answered than the requested one, or the costs that the provider states differ from ours.
-   * Absent if the requested model answered, as far as is known, and the usage states no cost.
+   * Whether a model other than the requested one answered, or the provider's stated costs differ from ours. Absent if
+   * the requested model answered, as far as known, and the usage states no cost.
    */
   readonly isDisputed?: boolean
 }
 
 export interface SettleResult {
-  /** What the accounts are charged: for the answer, and for the attempts before it. */
+  /** The cost charged to the provider accounts, for the answer and for the attempts before it. */
   readonly costMicros: bigint
   /** The part of `costMicros` that was computed at assumed rates (money/assumed-rates.ts). */
   readonly assumedMicros: bigint
@@ -207,11 +213,11 @@ export interface ReleaseRequest {
   readonly callId: string
   readonly nowMs: number
   readonly record: RequestRecord
-  /** None of them answered. Their cost is the application's. */
+  /** The attempts, all of which failed. The application pays their cost. */
   readonly attempts?: readonly FailedAttempt[]
 }
 
-/** How a call went, for requests.list and requests.explain. Never content, never a secret. */
+/** How a call went, for requests.list and requests.explain. It never contains content or a secret. */
 export interface RequestRecord {
   readonly callId: string
   readonly applicationId: string
@@ -219,7 +225,7 @@ export interface RequestRecord {
   readonly endUserId: string | null
   readonly keyId: string | null
   readonly alias: string | null
-  /** Who answered, or would have; null: it was refused before that was decided. */
+  /** The target that answered, or was chosen. Null if the call was rejected before a target was chosen. */
   readonly target: Target | null
   readonly wire: string
   readonly streamed: boolean
@@ -229,48 +235,51 @@ export interface RequestRecord {
   readonly atMs: number
   readonly latencyMs: number
   readonly firstByteMs: number | null
-  /** JSON text: the steps of the call (gateway/end/call-trace.ts). */
+  /** JSON text with the steps of the call (gateway/end/call-trace.ts). */
   readonly trace: string
 }
 
-/** A call that is over in this process, for whatever watches calls. A recovered call is not told: nobody saw its end. */
+/**
+ * A call that has ended in this process, for everything that observes calls. Recovered calls are not reported, because
+ * no process observed their end.
+ */
 export interface EndedCall {
   readonly organizationId: string
   readonly applicationSlug: string
   readonly record: RequestRecord
-  /** Null: nothing was charged. */
+  /** Null if the call was not charged. */
   readonly charged: {
     readonly usage: Usage
     readonly tokenSource: 'provider_reported' | 'estimated'
     readonly result: SettleResult
   } | null
-  /** By the clock of the server; `record.atMs` may be that of a test clock. */
+  /** By the clock of the server. `record.atMs` may be by a test clock. */
   readonly startedAtMs: number
-  /** In milliseconds of the call: when its request had been read; null: it was refused before. */
+  /** When the request had been read, in milliseconds since the start of the call. Null if it was rejected before. */
   readonly readAtMs: number | null
-  /** In milliseconds of the call: when the end of its answer was written, its money settled. */
+  /** When the end of the response was written and its money settled, in milliseconds since the start of the call. */
   readonly endedAtMs: number
-  /** Calls to providers, in their order. */
+  /** Calls to providers, in order. */
   readonly attempts: readonly EndedAttempt[]
-  /** The W3C trace context that the client sent, unchecked; null: none. */
+  /** The W3C trace context that the client sent, unchecked. Null if the client sent none. */
   readonly traceparent: string | null
 }
 
 export interface EndedAttempt {
   /** Kind of the account. */
   readonly provider: string
-  /** Id of the account. */
+  /** ID of the account. */
   readonly account: string
-  /** The provider's own name of it. */
+  /** The provider's model ID. */
   readonly model: string
-  /** HTTP status; null: no head of an answer came. */
+  /** HTTP status. Null if no response head came. */
   readonly status: number | null
-  /** The phase in which the connection failed; null: it did not. */
+  /** The phase in which the connection failed. Null if it did not fail. */
   readonly failure: string | null
-  /** When it began, in milliseconds of the call. */
+  /** When the attempt began, in milliseconds since the start of the call. */
   readonly atMs: number
   readonly durationMs: number
-  /** Of one that did not answer: what the provider charges for it all the same; absent: nothing. */
+  /** The provider's charge for a failed attempt, in micros. Absent if there is none. */
   readonly costMicros?: string
 }
 
@@ -278,14 +287,14 @@ export interface CompleteRequest extends AccountKey {
   readonly nowMs: number
 }
 
-/** How a month of on-demand usage was cleared: the reason of its entry. */
+/** How a month of on-demand usage was cleared. It is the reason of the entry. */
 export type ClearedReason = 'on_demand_paid' | 'on_demand_waived'
 
 export interface ClearMonthRequest extends AccountKey {
-  /** `on_demand/2026-11`. */
+  /** For example, `on_demand/2026-11`. */
   readonly sourceId: string
   readonly invoiceId: string
-  /** The line of the invoice: all that was debited to the month. */
+  /** The amount of the invoice line: the sum of the month's debits. */
   readonly amountMicros: bigint
   readonly reason: ClearedReason
   readonly nowMs: number
@@ -301,17 +310,17 @@ export interface CreditRequest {
   readonly endUserIds: readonly string[]
   readonly reason: string
   readonly idempotencyKey: string | null
-  /** Of a `grant` that ends: when it may first be spent; null or omitted: at once. */
+  /** For a `grant` that expires: the earliest time at which it can be spent. Null or omitted means immediately. */
   readonly startsAtMs?: number | null
-  /** When what is left of it lapses; null or omitted: never, and it is in the wallet. */
+  /** When the remaining credit lapses. Null or omitted means never, and the credit is added to the wallet. */
   readonly expiresAtMs?: number | null
-  /** SHA-256 of the request: the same idempotency key or payment reference with another hash is refused. */
+  /** SHA-256 of the request. The same idempotency key or payment reference with a different hash is rejected. */
   readonly requestHash: string
-  /** The payment behind a top-up: it credits once per application and mode. Omitted for every other kind. */
+  /** Reference of a top-up's payment. It is credited once per application and mode. Omitted for every other kind. */
   readonly paymentReference?: string | null
   /**
-   * Id of the grant that a reversal takes back: from each person what is unspent of it, at most `amountMicros`.
-   * Without it a reversal is a payment that was taken back, and the wallet may owe afterwards.
+   * ID of the grant that a reversal takes back. It takes each end user's unspent part, up to `amountMicros`. If
+   * omitted, the reversal takes back a payment, and the wallet may become negative.
    */
   readonly reverses?: string | null
 }
@@ -323,7 +332,7 @@ export type CreditResult =
       readonly endUsers: number
     }
   | { readonly kind: 'idempotency_mismatch' }
-  /** A negative adjustment would take what calls in flight hold. */
+  /** A negative adjustment would take money that calls in flight hold. */
   | { readonly kind: 'below_held'; readonly postedMicros: bigint; readonly heldMicros: bigint }
 
 export interface RefundRequest extends AccountKey {
@@ -331,34 +340,34 @@ export interface RefundRequest extends AccountKey {
   readonly applicationId: string
   readonly callId: string
   readonly nowMs: number
-  /** Null: all that is left of the charge. */
+  /** Null means the whole remaining charge. */
   readonly amountMicros: bigint | null
   readonly reason: string
-  /** Who asks, for the record. */
+  /** The actor who requested it, for the record. */
   readonly actor: string | null
   readonly idempotencyKey: string | null
-  /** SHA-256 of the request: the same idempotency key with another hash is refused. */
+  /** SHA-256 of the request. The same idempotency key with a different hash is rejected. */
   readonly requestHash: string
 }
 export type RefundResult =
   | { readonly kind: 'refunded'; readonly correctionId: string; readonly isReplay: boolean }
   | { readonly kind: 'idempotency_mismatch' }
-  /** The call has not ended, or was charged nothing. */
+  /** The call has not ended, or was not charged. */
   | { readonly kind: 'not_charged' }
-  /** More than is left of the charge. */
+  /** The amount is more than the remaining charge. */
   | { readonly kind: 'exceeds'; readonly chargeMicros: bigint; readonly refundedMicros: bigint }
 
-/** The true usage of a call that was recovered without it. It needs no lease: it is applied once per call. */
+/** The true usage of a call that was recovered without it. It is applied once per call, and needs no lease. */
 export interface LateUsageRequest extends AccountKey {
   readonly applicationId: string
   readonly callId: string
   readonly usage: Usage
-  /** The real time. */
+  /** The real time, in milliseconds. */
   readonly nowMs: number
 }
 export type LateUsageResult =
   | { readonly kind: 'corrected' }
-  /** Nothing is to be corrected: the call was not recovered, was corrected already, or was never charged. */
+  /** There is nothing to correct: the call was not recovered, was already corrected, or was never charged. */
   | { readonly kind: 'nothing' }
-  /** The call is in flight still: its process has not been found dead. */
+  /** The call is still in flight, because its process has not been found dead. */
   | { readonly kind: 'in_flight' }

@@ -1,4 +1,4 @@
-/** The log, as pino has it: an object of fields, then a sentence. Never content, never a secret. */
+/** The log, in the form of pino: an object of fields, then a sentence. Never content, never a secret. */
 export interface Logger {
   debug(fields: object, message: string): void
   info(fields: object, message: string): void

@@ -2,16 +2,16 @@ import { kindFacts } from './provider-kinds.ts'
 import { publishedPrices } from '#domain/prices/published-prices.ts'
 import type { ProviderAccount } from './application-config.ts'
 
-/** The most tokens that a model reads and writes; null: not published. */
+/** The maximum number of tokens that a model reads and writes. Null if not published. */
 export interface ModelLimits {
   readonly contextTokens: number | null
   readonly outputTokens: number | null
 }
 
 /**
- * The limits of a provider's model, by its exact id or by a family of its vendor's documents. They belong to
- * the model and not to an address: every account of the vendor's kind has them. A compatible server has only
- * the limits published for its address.
+ * Returns the limits of a provider's model, by its exact ID or by a family in its vendor's documentation. They belong
+ * to the model, not to an address, so every account of the vendor's kind has them. A compatible server only has the
+ * limits that are published for its address.
  */
 export function modelLimits(
   account: Pick<ProviderAccount, 'kind' | 'baseUrl'>,
@@ -30,16 +30,17 @@ export function modelLimits(
 }
 
 /**
- * Whether a model may think for long before its first text, by its name: limits to that text would cut it off, and
- * what it has thought would be paid for twice. A name that is not known is a model that begins to write at once.
+ * Whether the model's name shows that it may reason for a long time before its first text. A limit on the time to that
+ * text would cut it off, and its reasoning would be paid for twice. An unknown model counts as one that writes
+ * immediately.
  */
 export function mayReason(model: string): boolean {
   return reasoningModels.test(model)
 }
 
 /**
- * Families that think before they write, whoever serves them, as their vendors' pages had them on 2026-11-22. Models
- * that think only when they are asked to are not among them: the request says so.
+ * Families that reason before they write, on any provider, according to their vendors' pages on 2026-11-22. Models that
+ * reason only on request are not included, because the request shows it.
  */
 const reasoningModels =
   /(?:^|[/:_-])(?:o[1-9](?:[.:-]|$)|gpt-[5-9](?!\S*chat)|gpt-oss|gemini-(?:2\.5|[3-9])|grok-(?:[4-9]|3-mini)|deepseek-r\d|r1(?:[.:-]|$)|qwq|magistral|glm-(?:4\.[5-9]|[5-9])|kimi-k2-thinking|minimax-m)|reason|think/i
@@ -55,10 +56,10 @@ interface Family {
 }
 
 /**
- * The most output tokens that a request may ask for, as the vendors' pages had them on 2026-11-22
+ * The maximum output tokens that a request may ask for, according to the vendors' pages on 2026-11-22
  * (docs.claude.com/en/docs/about-claude/models/overview, platform.openai.com/docs/models,
- * ai.google.dev/gemini-api/docs/models); a model newer than that has no row. The first row that fits holds. A
- * date, `-latest` or a numbered version may follow an id.
+ * ai.google.dev/gemini-api/docs/models). Newer models have no row. The first matching row applies. A date, `-latest` or
+ * a numbered version may follow an ID.
  */
 const families: readonly Family[] = [
   family('anthropic', 'claude-instant-1|claude-2', 4_096),

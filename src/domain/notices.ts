@@ -1,6 +1,6 @@
-/** Short texts from one process of a server to all the others, and to itself. */
+/** Short texts that one process of a server sends to all processes, including itself. */
 export interface Notices {
-  /** Resolves once it is sent, or cannot be. Never rejects. @param text of less than 8,000 bytes, ASCII */
+  /** Resolves when the text is sent, or cannot be sent. Never rejects. @param text less than 8,000 bytes of ASCII */
   send(text: string): Promise<void>
   listen(listener: NoticeListener): void
   close(): Promise<void>
@@ -8,6 +8,6 @@ export interface Notices {
 
 export interface NoticeListener {
   onNotice(text: string): void
-  /** Notices of others may have been missed, or own ones not sent. */
+  /** Notices of others may have been missed, or own notices may not have been sent. */
   onLost(): void
 }

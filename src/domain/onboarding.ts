@@ -2,10 +2,10 @@ import type { Mode } from './application-config.ts'
 
 export type OnboardingStage = 'fund_and_try' | 'complete'
 
-/** The stages of an organization's set-up that are finished, each mode on its own. */
+/** The finished stages of an organization's setup, separately for each mode. */
 export interface Onboarding {
-  /** Null: not finished. */
+  /** Returns null if the stage is not finished. */
   finishedAtMs(organizationId: string, mode: Mode, stage: OnboardingStage): Promise<number | null>
-  /** Notes the time, unless the stage was finished before. */
+  /** Records the time, unless the stage was already finished. */
   finish(organizationId: string, mode: Mode, stage: OnboardingStage, nowMs: number): Promise<void>
 }

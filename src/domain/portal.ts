@@ -1,9 +1,9 @@
-/** The portal of an application: how people come in, how long they stay, what they may do there. */
+/** The portal of an application: how end users sign in, how long sessions last, and what end users may do. */
 import type { Window } from '#money/period.ts'
 import type { Mode } from './account.ts'
 import type { UsageSum } from './records.ts'
 
-/** Whom a link or a session of the portal is for. */
+/** The end user of a portal link or session. */
 interface PortalVisit {
   readonly id: string
   readonly organizationId: string
@@ -12,42 +12,42 @@ interface PortalVisit {
   readonly mode: Mode
   readonly createdAtMs: number
   readonly expiresAtMs: number
-  /** Null: as `write`. */
+  /** Null means `write`. */
   readonly access: PortalAccess | null
-  /** The member of the team who opened it, and their e-mail address. Null: it is the end user's own. */
+  /** The member of the team who opened it, and the member's email address. Null if it is the end user's own. */
   readonly openedById: string | null
   readonly openedByLabel: string | null
 }
 
 export type PortalAccess = 'read' | 'write'
 
-/** A handoff that was not redeemed yet. Only the SHA-256 of its token is stored. */
+/** A portal link that has not been redeemed. Only the SHA-256 of its token is stored. */
 export interface PortalLink extends PortalVisit {
   /** A path on the portal's host. */
   readonly returnPath: string
 }
 
-/** A person who is signed in. Only the SHA-256 of its secret is stored. */
+/** The session of an end user who is signed in. Only the SHA-256 of its secret is stored. */
 export interface PortalSession extends PortalVisit {
   readonly lastUsedAtMs: number
-  /** The link that began it. Null: not known. */
+  /** The link that started the session. Null if unknown. */
   readonly linkId: string | null
 }
 
 export interface PortalSettings {
-  /** Whether people mint keys themselves, and revoke keys that they did not mint. */
+  /** Whether end users create keys themselves, and revoke keys that they did not create. */
   readonly endUsersMayMintKeys: boolean
-  /** The widest cap of a key that a person mints; null: such a key may be without one. */
+  /** Maximum cap of a key that an end user creates, in micros. Null means that such a key may have no cap. */
   readonly keyCapMicros: bigint | null
   readonly keyCapPeriod: Window
   /**
-   * What all keys that one end user created in the portal may spend together per `keyCapPeriod`; their caps add up to
-   * this at most. Null: no total.
+   * Maximum spend per `keyCapPeriod` of all keys together that one end user created in the portal, in micros. The sum
+   * of their caps is limited to the same amount. Null means no total.
    */
   readonly keyCapsTotalMicros: bigint | null
 }
 
-/** End users create no keys until the application has decided what such keys may spend together. */
+/** End users cannot create keys until the application has set how much such keys may spend together. */
 export const defaultPortalSettings: PortalSettings = {
   endUsersMayMintKeys: false,
   keyCapMicros: null,
@@ -55,50 +55,50 @@ export const defaultPortalSettings: PortalSettings = {
   keyCapsTotalMicros: null,
 }
 
-/** The use of one alias on one day. */
+/** The usage of one alias on one day. */
 export interface UsageOfDay extends UsageSum {
   /** Days since 1970, UTC. */
   readonly day: number
-  /** What left their pools, wallet or on-demand. */
+  /** The amount debited to pools, wallet or on-demand, in micros. */
   readonly chargeMicros: bigint
 }
 
-/** Days since 1970 (UTC); `toDay` is not included, null: without end. */
+/** Days since 1970 (UTC). `toDay` is exclusive; null means no end. */
 export interface Days {
   readonly fromDay: number | null
   readonly toDay: number | null
 }
 
 export interface Portals {
-  /** Forgets expired links too. */
+  /** Also deletes expired links. */
   insertLink(link: PortalLink, hash: string): Promise<void>
   /**
-   * Takes the link away: of all who try at once, one gets it.
+   * Takes the link and deletes it. Of several concurrent attempts, one gets the link.
    * @param hash SHA-256 of the token, lower-case hex
-   * @param applicationId the application that it must be of; null: any
-   * @returns null: it is unknown, taken, expired or of another application
+   * @param applicationId the application that the link must belong to; null means any
+   * @returns null if the link is unknown, already used, expired or of another application
    */
   takeLink(hash: string, applicationId: string | null, nowMs: number): Promise<PortalLink | null>
-  /** Forgets expired sessions too. */
+  /** Also deletes expired sessions. */
   insertSession(session: PortalSession, hash: string): Promise<void>
-  /** Expired ones too. */
+  /** Also returns expired sessions. */
   session(hash: string): Promise<PortalSession | null>
   isSessionThere(id: string): Promise<boolean>
   touchSession(id: string, atMs: number): Promise<void>
   endSession(id: string): Promise<void>
   /** By the SHA-256 of the secret. */
   endSessionByHash(hash: string): Promise<void>
-  /** Ends every session and every link of a person. */
+  /** Ends all sessions and deletes all links of an end user. */
   endVisits(endUserId: string): Promise<void>
   settings(applicationId: string): Promise<PortalSettings>
   putSettings(applicationId: string, settings: PortalSettings): Promise<void>
-  /** What the customer has set as the person's on-demand ceiling, which the person cannot raise; null: none. */
+  /** Returns the customer's on-demand ceiling for the end user, who cannot raise it. Null if there is none. */
   onDemandCeiling(endUserId: string, mode: Mode): Promise<bigint | null>
   setOnDemandCeiling(endUserId: string, mode: Mode, ceilingMicros: bigint | null): Promise<void>
   callsInFlight(applicationId: string, endUserId: string, mode: Mode): Promise<number>
-  /** What calls of those days were charged. */
+  /** Returns the charges of the calls of those days, in micros. */
   chargedMicros(endUserId: string, mode: Mode, days: Days): Promise<bigint>
-  /** The first day of any use, in days since 1970 (UTC); null: nothing was used yet. */
+  /** Returns the first day with usage, in days since 1970 (UTC). Null if there is no usage yet. */
   firstUseDay(endUserId: string, mode: Mode): Promise<number | null>
   /** Newest day first, then in alias order. */
   usageByDay(endUserId: string, mode: Mode, days: Days): Promise<readonly UsageOfDay[]>

@@ -5,29 +5,29 @@ import type { ProviderAccount } from './application-config.ts'
 import type { ErrorCode } from './errors.ts'
 import { kindFacts } from './provider-kinds.ts'
 
-/** The port that asks a model of an account for as little as it takes. It answers whatever the provider does. */
+/** The port that sends a minimal request to a model of an account. It returns a result whatever the provider does. */
 export type ProbeAccount = (account: ProviderAccount, model: string) => Promise<ProbeAnswer>
 
 export interface ProbeAnswer {
-  /** HTTP status; null: there was no answer. */
+  /** HTTP status. Null if there was no response. */
   readonly status: number | null
-  /** From the request to the end of its answer. */
+  /** Time from the request to the end of the response. */
   readonly latencyMs: number
-  /** As the provider counts it; null: it reported none. */
+  /** Usage as the provider counts it. Null if the provider reported none. */
   readonly usage: Usage | null
   readonly failure: ProbeFailure | null
 }
 
 export interface ProbeFailure {
-  /** As of a call of the gateway. */
+  /** The same codes as for a call of the gateway. */
   readonly code: ErrorCode
-  /** What failed, where the provider has no words for it. */
+  /** The cause, if the provider gave no text for it. */
   readonly reason: string
-  /** The provider's own words, cut, without the account's credential; null: it said nothing. */
+  /** The provider's own text, shortened, without the account's credential. Null if there was none. */
   readonly said: string | null
 }
 
-/** A probe that was made, also of an account that is gone: it has cost something. */
+/** A probe that was made. It is kept after its account is deleted, because it had a cost. */
 export interface ProbeRecord {
   readonly id: string
   readonly organizationId: string
@@ -37,16 +37,16 @@ export interface ProbeRecord {
   readonly latencyMs: number
   readonly inputTokens: number | null
   readonly outputTokens: number | null
-  /** Null: the provider reported no usage, or the model has no price. */
+  /** Null if the provider reported no usage, or if the model has no price. */
   readonly costMicros: bigint | null
-  /** Null: the model answered. */
+  /** Null if the model answered. */
   readonly errorCode: string | null
-  /** The provider's words on the failure; null: it said nothing, or the probe was stored before they were kept. */
+  /** The provider's text on the failure. Null if there was none, or if the probe is older than this field. */
   readonly said: string | null
   readonly createdAtMs: number
 }
 
-/** A probe as it is recorded. @param price what the account is charged; null: not known */
+/** Returns the record of a probe. @param price the account's price; null if unknown */
 export function probeRecord(
   { id, account, model, price }: ProbeMade,
   { failure, latencyMs, status, usage }: ProbeAnswer,
@@ -79,10 +79,10 @@ interface ProbeMade {
 
 export interface Probes {
   insert(probe: ProbeRecord): Promise<void>
-  /** The newest one of each account. */
+  /** Returns the newest probe of each account. */
   newest(organizationId: string): Promise<readonly ProbeRecord[]>
-  /** The newest one of the account that failed; null: none did. */
+  /** Returns the newest failed probe of the account, or null if none failed. */
   newestFailed(organizationId: string, accountId: string): Promise<ProbeRecord | null>
-  /** What those from then on, and before `toMs`, have cost as far as is known. */
+  /** Returns the known cost of the probes from `fromMs` (inclusive) to `toMs` (exclusive). */
   costMicros(organizationId: string, fromMs: number, toMs: number): Promise<bigint>
 }

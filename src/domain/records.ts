@@ -10,9 +10,9 @@ import type { RequestRecord, SettleRequest, SettleResult, Target } from './ledge
 import type { AliasCeilings, Mode, ProviderAccount } from './application-config.ts'
 import type { TestClock } from './test-clock.ts'
 
-/** Where a page starts: after the row made at `at` with this `id`, in newest-first order. */
+/** Where a page starts: after the row with this `id` that was created at `at`, in newest-first order. */
 export interface Position {
-  /** Milliseconds, or the sequence number where a list is ordered by one. */
+  /** Milliseconds, or the sequence number if the list is ordered by sequence. */
   readonly at: number
   readonly id: string
 }
@@ -22,7 +22,7 @@ export interface Page {
   readonly after: Position | null
 }
 
-/** One page, newest first; `next` is null on the last. */
+/** One page, newest first. `next` is null on the last page. */
 export interface Rows<T> {
   readonly rows: readonly T[]
   readonly next: Position | null
@@ -32,13 +32,13 @@ export interface Rows<T> {
 
 export interface Organization {
   readonly id: string
-  /** The `<code>` of its `sk_` tokens. */
+  /** The `<code>` of the organization's `sk_` tokens. */
   readonly code: string
   readonly name: string
   readonly createdAtMs: number
 }
 
-/** A customer token, without its secret: only the SHA-256 of the secret is stored. */
+/** A customer token without its secret. Only the SHA-256 of the secret is stored. */
 export interface Token {
   readonly id: string
   readonly organizationId: string
@@ -46,21 +46,21 @@ export interface Token {
   readonly prefix: string
   readonly lastFour: string
   readonly role: Role
-  /** The one application that it may use; null: every one of its organization. */
+  /** The only application that the token may use. Null means every application of its organization. */
   readonly applicationId: string | null
-  /** The member who signed in on the device that holds it; null: a token of the organization. */
+  /** The member who signed in on the device that has the token. Null if the token belongs to the organization. */
   readonly memberId: string | null
-  /** Who created it. Null: the operator did, on the server, or the token is from before this was kept. */
+  /** The kind of creator. Null if the operator created it on the server, or if the token is older than this field. */
   readonly createdByKind: 'member' | 'token' | null
   readonly createdById: string | null
   readonly createdByLabel: string | null
-  /** The member who created it, or whose token did, at any distance. Null: no member did. */
+  /** The member who created the token, directly or through a chain of tokens. Null if no member did. */
   readonly createdByMemberId: string | null
   readonly activeApplicationId: string | null
   readonly createdAtMs: number
   readonly lastUsedAtMs: number | null
   readonly revokedAtMs: number | null
-  /** Null: it never expires. */
+  /** Null if the token never expires. */
   readonly expiresAtMs: number | null
 }
 
@@ -70,7 +70,7 @@ export interface Application extends TestClock {
   readonly id: string
   readonly organizationId: string
   readonly slug: string
-  /** The `<code>` of its `ak_` keys. */
+  /** The `<code>` of the application's `ak_` keys. */
   readonly code: string
   readonly name: string
   readonly configVersion: number
@@ -81,14 +81,14 @@ export interface Application extends TestClock {
   readonly archivedAtMs: number | null
 }
 
-/** The counts and sums of an application, for its page. */
+/** The counts and sums of an application, for the application's page. */
 export interface ApplicationContents {
   readonly endUsers: number
-  /** Not revoked, in either mode. */
+  /** Number of keys that are not revoked, in either mode. */
   readonly keys: number
   readonly bundles: readonly string[]
   readonly models: readonly string[]
-  /** Provider cost of all settled calls of the mode. */
+  /** Provider cost of all settled calls of the mode, in micros. */
   readonly costMicros: bigint
 }
 
@@ -96,7 +96,7 @@ export interface ApplicationContents {
 
 export interface Provider extends ProviderAccount {
   readonly lastFour: string | null
-  /** When the present credential was set; null: there is none, or it was set before this was noted. */
+  /** When the current credential was set. Null if there is none, or if it is older than this field. */
   readonly credentialSetAtMs: number | null
   readonly onClientLeft: OnClientLeft | null
   readonly createdAtMs: number
@@ -109,7 +109,7 @@ export interface ProviderPrice {
 
 // Aliases.
 
-/** A model alias of an application, as it is stored; ApplicationConfig holds it resolved. */
+/** A model alias of an application as it is stored. ApplicationConfig contains the resolved form. */
 export interface AliasRecord {
   readonly applicationId: string
   readonly name: string
@@ -138,10 +138,10 @@ export interface BundleRecord {
   readonly terminationPolicy: TerminationPolicy
   readonly maxOverdraftMicros: bigint
   readonly debitBasis: Quote['basis']
-  /** Whether a request set the debit basis; false: it is the default, and nobody decided on it. */
+  /** Whether a request set the debit basis. False means the default, which nobody chose. */
   readonly isDebitBasisChosen: boolean
   readonly creditCurrency: string | null
-  /** Null: as the provider account has it. */
+  /** Null means the setting of the provider account. */
   readonly onClientLeft: OnClientLeft | null
   readonly allow: readonly string[]
   readonly deny: readonly string[]
@@ -162,25 +162,25 @@ export interface EndUser {
   readonly externalId: string
   readonly email: string | null
   readonly bundleId: string | null
-  /** Anchor of the periods of the subscription. */
+  /** Anchor of the subscription's periods. */
   readonly subscribedAtMs: number
-  /** When the person came to the bundle. */
+  /** When the end user was put on the bundle. */
   readonly bundleSinceMs: number
   readonly frozenAtMs: number | null
-  /** For the team, never for the end user. Null if none was given or spending is not stopped. */
+  /** For the team only, never shown to the end user. Null if no reason was given or spending is not stopped. */
   readonly frozenReason: string | null
   readonly removedAtMs: number | null
   readonly createdAtMs: number
 }
 
-/** What is spent as money: the wallet, and credit that ends. */
+/** Money that can be spent: the wallet and expiring credit. */
 export interface Wallet {
-  /** Of the wallet and of the credit that can be spent now. */
+  /** The balance of the wallet and of the credit that can be spent now, in micros. */
   readonly postedMicros: bigint
   readonly heldMicros: bigint
-  /** Of the wallet alone, less what is held of it; negative: it owes. */
+  /** The balance of the wallet alone, less its holds, in micros. Negative if the end user owes money. */
   readonly lastingMicros: bigint
-  /** Credit that has not ended and has something left, the soonest to end first. */
+  /** Credit that has not expired and has a remaining balance. The credit that expires first comes first. */
   readonly expiring: readonly ExpiringCredit[]
 }
 
@@ -199,13 +199,15 @@ export interface LedgerEntry {
   readonly unit: Unit
   readonly amount: bigint
   readonly balanceAfter: bigint
-  /** `wallet`, `on_demand/2026-11`, `pro/tokens/2026-11-20`, `pro/welcome`: each month and period its own. */
+  /**
+   * `wallet`, `on_demand/2026-11`, `pro/tokens/2026-11-20`, `pro/welcome`. Each month and period is a separate source.
+   */
   readonly source: string
   readonly callId: string | null
   readonly grantId: string | null
-  /** The invoice by which a month of on-demand usage was paid or waived; null: another kind of entry. */
+  /** The invoice that paid or waived a month of on-demand usage. Null for other kinds of entry. */
   readonly invoiceId: string | null
-  /** Of the payment behind a top-up. */
+  /** Reference of a top-up's payment. */
   readonly paymentReference: string | null
   readonly reason: string | null
   readonly createdAtMs: number
@@ -224,7 +226,7 @@ export interface PoolUse {
 
 // Keys.
 
-/** An end user's key, without its secret. */
+/** An end user's key without its secret. */
 export interface Key {
   readonly id: string
   readonly applicationId: string
@@ -241,20 +243,20 @@ export interface Key {
   readonly lastUsedAtMs: number | null
   readonly revokedAtMs: number | null
   readonly expiresAtMs: number | null
-  /** Id of the key that took its place; null: it was not rotated. */
+  /** ID of the key that replaced this key. Null if the key was not rotated. */
   readonly replacedBy: string | null
-  /** ID of the first key of its line; null: this key is the first. One cap applies to the whole line. */
+  /** ID of the first key of the line. Null if this key is the first. One cap applies to the whole line. */
   readonly lineId: string | null
-  /** `actorType` of the first key of the line; null: this key is the first. */
+  /** `actorType` of the first key of the line. Null if this key is the first. */
   readonly lineActorType: string | null
 }
 
-/** The ID of the key's line: the keys that replaced one another by rotation. */
+/** Returns the ID of the key's line. A line is a key and the keys that replaced it by rotation. */
 export function lineOf({ id, lineId }: Pick<Key, 'id' | 'lineId'>): string {
   return lineId ?? id
 }
 
-/** Whether the key, or the key that it replaced, was created by the end user in the portal. */
+/** Whether the end user created the first key of the line in the portal. */
 export function isPortalLine({
   actorType,
   lineActorType,
@@ -262,7 +264,7 @@ export function isPortalLine({
   return (lineActorType ?? actorType) === 'end_user'
 }
 
-/** The most that all keys of an end user may spend together within one calendar window. */
+/** Maximum spend of all keys of an end user together within one calendar window. */
 export interface EndUserLimit {
   readonly window: Window
   readonly micros: bigint
@@ -272,7 +274,7 @@ export function hasExpired({ expiresAtMs }: Pick<Key, 'expiresAtMs'>, nowMs: num
   return expiresAtMs !== null && expiresAtMs <= nowMs
 }
 
-/** A key with the customer's own id of the person, which lists show. */
+/** A key with the end user's external ID, which lists show. */
 export interface KeyListed extends Key {
   readonly externalId: string
 }
@@ -287,35 +289,38 @@ export interface Grant {
   readonly reason: string
   readonly idempotencyKey: string | null
   readonly endUsers: number
-  /** So many of them have it. */
+  /** How many of the end users have been credited. */
   readonly done: number
-  /** When it may first be spent; null: at once. */
+  /** When the credit can first be spent. Null means immediately. */
   readonly startsAtMs: number | null
-  /** When what is left of it lapses; null: never. */
+  /** When the remaining credit lapses. Null means never. */
   readonly expiresAtMs: number | null
   readonly createdAtMs: number
 }
 
-/** A refund of a call, or the true usage of a recovered call. Amounts are differences: a refund's are negative. */
+/**
+ * A refund of a call, or the true usage of a recovered call. Amounts are differences, so those of a refund are
+ * negative.
+ */
 export interface CallCorrection extends CorrectionSums {
   readonly id: string
   readonly callId: string
   readonly kind: 'refund' | 'late_usage'
   readonly legs: readonly Leg[]
-  /** Ids of its ledger entries. */
+  /** IDs of the correction's ledger entries. */
   readonly entryIds: readonly string[]
   readonly reason: string
-  /** Who asked for it; null: the server found out by itself. */
+  /** The actor who requested it. Null if the server found the difference itself. */
   readonly actor: string | null
   readonly createdAtMs: number
 }
 
-/** What corrections add to the sums of a day. */
+/** The amounts that corrections add to the sums of a day. */
 export interface CorrectionSums {
   readonly chargeMicros: bigint
   readonly billedMicros: bigint
   readonly costMicros: bigint
-  /** The charge by who paid; of calls from before the split all are 0n, and the charge is unattributed. */
+  /** The charge by payer. For calls from before the split, all parts are 0n and the charge is unattributed. */
   readonly paidPlanMicros: bigint
   readonly paidWalletMicros: bigint
   readonly paidGiftMicros: bigint
@@ -324,27 +329,27 @@ export interface CorrectionSums {
   readonly unattributedMicros: bigint
 }
 
-/** What was taken back of a grant. */
+/** The amounts that were taken back from a grant. */
 export interface GrantReversal {
   readonly id: string
   readonly grantId: string
   readonly reason: string
-  /** End users that it is for. */
+  /** Number of end users that the reversal is for. */
   readonly endUsers: number
-  /** So many of them were looked at. */
+  /** Number of end users that were processed. */
   readonly done: number
-  /** From how many of them something was taken. */
+  /** Number of end users from whom an amount was taken. */
   readonly reversedEndUsers: number
   readonly reversedMicros: bigint
   readonly createdAtMs: number
 }
 
-/** Money that a person's wallet was given or that was taken from it, outside of calls. */
+/** Money added to or taken from an end user's wallet, outside of calls. */
 export interface Credit {
   readonly id: string
   readonly endUserId: string
   readonly kind: 'topup' | 'adjustment'
-  /** Signed: negative takes. */
+  /** Signed amount. A negative amount was taken from the wallet. */
   readonly amountMicros: bigint
   readonly reason: string
   readonly paymentReference: string | null
@@ -386,17 +391,19 @@ export interface UsageSum {
   readonly inputTokens: number
   readonly outputTokens: number
   readonly billedMicros: bigint
-  /** Use beyond what the calls were admitted for: a cost of the application. */
+  /** Usage above the holds of the calls, in micros. The application pays its cost. */
   readonly overHoldMicros: bigint
 }
 
-/** A call as a list shows it: finished, refused, or in flight (a hold without an end). */
-/** The parts of its charge by who paid are 0 in records from before the split. */
+/**
+ * A call as a list shows it: finished, rejected, or in flight (a hold without an end). The parts of its charge by
+ * payer are 0 in records from before the split.
+ */
 export interface CallRecord extends Readonly<PaidFigures> {
   readonly callId: string
   readonly mode: Mode
   readonly endUserId: string | null
-  /** Null for a refused call whose caller was not known. */
+  /** Null for a rejected call with an unknown caller. */
   readonly externalId: string | null
   readonly keyId: string | null
   readonly alias: string | null
@@ -411,16 +418,16 @@ export interface CallRecord extends Readonly<PaidFigures> {
   readonly firstByteMs: number | null
   readonly chargeMicros: bigint
   readonly overHoldMicros: bigint
-  /** What the provider account is charged; 0n where nothing was charged, though the provider may have worked. */
+  /** Provider cost, in micros. 0n if the call was not charged, even if the provider did work. */
   readonly costMicros: bigint
   /** The part of `costMicros` that was computed at assumed rates. */
   readonly assumedMicros: bigint
   readonly billedMicros: bigint
   readonly inputTokens: number
   readonly outputTokens: number
-  /** Those of the input that the provider had cached. */
+  /** Input tokens that the provider had cached. */
   readonly cachedInputTokens: number
-  /** Who answered, or would have; null: it was not decided, or is not known any more. */
+  /** The target that answered, or was chosen. Null if none was chosen, or if it is no longer known. */
   readonly target: Target | null
 }
 
@@ -429,7 +436,7 @@ export type CallStatus = RequestRecord['status'] | 'recovered' | 'in_flight'
 /** Everything stored about one call. */
 export interface CallStory {
   readonly call: CallRecord
-  /** JSON text of the gateway's own notes; null while in flight. */
+  /** JSON text with the gateway's notes. Null while in flight. */
   readonly trace: string | null
   readonly hold: CallHold | null
   readonly settlement: CallSettlement | null
@@ -445,7 +452,7 @@ export interface CallHold extends Omit<Hold, 'callId'> {
 
 export interface CallSettlement
   extends Omit<SettleResult, 'walletPostedMicros'>, Pick<Hold, 'quote' | 'worstMicros' | 'legs'> {
-  /** Null: the record is from before the split. */
+  /** Null if the record is older than the split. */
   readonly paid: PaidFigures | null
   readonly usage: Usage
   readonly tokenSource: SettleRequest['tokenSource'] | 'recovered'
@@ -453,7 +460,7 @@ export interface CallSettlement
   readonly runId: string | null
   readonly settledAtMs: number
   readonly target: Target
-  /** True as well if another model answered. Null if the requested one did and the usage states no cost. */
+  /** Also true if another model answered. Null if the requested model answered and the usage states no cost. */
   readonly isDisputed: boolean | null
 }
 
@@ -463,29 +470,29 @@ export interface RequestFilter {
   readonly alias: string | null
   readonly status: CallStatus | null
   readonly accountId: string | null
-  /** Of the answer's HTTP status. */
+  /** Class of the response's HTTP status. */
   readonly statusClass: '2xx' | '4xx' | '5xx' | null
   readonly errorCode: string | null
   /** Status of the response. Null or omitted means any. */
   readonly httpStatus?: number | null
-  /** Provider cost. */
+  /** Minimum provider cost, in micros. */
   readonly minCostMicros: bigint | null
   /** Null or omitted means any. Charged calls and calls in flight have one; released and refused calls have none. */
   readonly outcomeSlug?: string | null
   readonly runId?: string | null
-  /** Only that call. */
+  /** Only this call. */
   readonly callId?: string | null
-  /** The time of the request: the first is included, the last is not. */
+  /** The time of the request. `fromMs` is inclusive and `toMs` is exclusive. */
   readonly fromMs: number | null
   readonly toMs: number | null
 }
 
-// Answers kept for Idempotency-Key.
+// Stored responses for Idempotency-Key.
 
-/** The scope of an Idempotency-Key: the same text in another scope is another key. */
+/** The scope of an Idempotency-Key. The same text in another scope is a different key. */
 export interface IdempotencyScope {
   readonly organizationId: string
-  /** The application of the request, chosen by header or token; null: none. */
+  /** The application of the request, selected by header or token. Null if there is none. */
   readonly applicationId: string | null
   readonly mode: Mode
   readonly operationId: string
@@ -496,9 +503,9 @@ export interface IdempotencyAnswer extends IdempotencyScope {
   /** SHA-256 of the request. */
   readonly requestHash: string
   readonly status: number
-  /** The JSON body of the answer; only its `id` where it held a secret, which is never stored. */
+  /** The JSON body of the response. If the body contained a secret, only its `id`, because secrets are never stored. */
   readonly response: string
-  /** The customer's own id of the person whom the answer names; null: nobody. */
+  /** The external ID of the end user in the response. Null if there is none. */
   readonly externalId: string | null
   readonly createdAtMs: number
 }

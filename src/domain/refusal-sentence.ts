@@ -1,15 +1,15 @@
 /**
- * The sentence of a refusal for money, in the end user's words and units: what is used up, when it comes back, what the
- * request needs, and where credit is sold. It is made of the details of the error alone, so that the gateway, which
- * writes it on every wire, and an explanation of a stored refusal say the same. Refusals stored by earlier versions
- * lack some details; those parts are omitted.
+ * The sentence of a refusal for money, in the end user's words and units. It says what is used up, when it renews, what
+ * the request needs, and where credit is sold. It is built only from the details of the error. So the gateway, which
+ * writes it on every wire, and the explanation of a stored refusal say the same. Refusals stored by earlier versions
+ * lack some details, and those parts are omitted.
  */
 import { formatDollars } from '#money/amount.ts'
 
-/** `ErrorDetails` (errors.ts), which asks this file for its sentences. */
+/** `ErrorDetails` (errors.ts), which calls this file for its sentences. */
 type Details = Readonly<Record<string, string | number | boolean | null>>
 
-/** Codes of the errors that this file words. */
+/** Codes of the errors whose sentences are in this file. */
 export type MoneyCode =
   | 'insufficient_credit'
   | 'spend_limit_exceeded'
@@ -17,7 +17,10 @@ export type MoneyCode =
   | 'outcome_capped'
   | 'balance_held'
 
-/** Pure. @param details as a refusal has them (gateway/decide/refusal-failure.ts); amounts are decimal strings */
+/**
+ * Returns the sentence. Pure. @param details as in a refusal (gateway/decide/refusal-failure.ts); amounts are decimal
+ * strings
+ */
 export function refusalSentence(code: MoneyCode, details: Details): string {
   const sentences = wordings[code](details)
   return sentences.filter((one) => one !== null).join(' ')
@@ -37,7 +40,7 @@ const wordings: Readonly<Record<MoneyCode, (details: Details) => Sentences>> = {
     need(details),
     details['limitSource'] === 'on_demand_ceiling' ? remedy(details, null) : null,
   ],
-  // Some clients show the message alone, and the code is what their users search for.
+  // Some clients show only the message, and their users search for the code.
   stream_spend_limit: (details) => [
     `spend_limit_exceeded: the ${dollarsIn(details, 'limit')} held for this response is used up, and no more credit is available.`,
     remedy(details, 'Add credit, or request fewer tokens.'),
@@ -54,7 +57,7 @@ const wordings: Readonly<Record<MoneyCode, (details: Details) => Sentences>> = {
   ],
 }
 
-/** What the sources lack: the pool of the plan that renews first, or the balance. */
+/** Returns what the sources lack: the pool of the plan that renews first, or the balance. */
 function sourceCause(details: Details): string {
   const available = amountIn(details, 'available') ?? 0n
   const pool = poolIn(details)
@@ -88,7 +91,7 @@ function onDemandCause(details: Details): string | null {
   return details['onDemand'] === 'off' ? 'On-demand billing is off.' : null
 }
 
-/** A limit that is reached, or leaves too little. */
+/** Returns the limit that is reached, or leaves too little. */
 function limitCause(details: Details): string {
   const available = amountIn(details, 'available') ?? 0n
   const date = dateIn(details, 'resetsAt')
@@ -110,7 +113,7 @@ function limitSubject(details: Details): string {
   return limitSubjects[source] ?? 'Your spend limit'
 }
 
-/** What held money is taken from, in the middle of a sentence. */
+/** Returns the source of held money, for the middle of a sentence. */
 function heldSubject(details: Details): string {
   const source = textIn(details, 'limitSource')
   if (source === 'balance' || source === null) return 'your balance'
@@ -124,7 +127,7 @@ function need(details: Details): string | null {
   return requested === null ? null : `This request needs up to ${dollarsText(requested)}.`
 }
 
-/** Where the application sells credit; without such a page, words that help anybody. */
+/** Returns where the application sells credit. Without such a page, returns general advice. */
 function remedy(details: Details, otherwise: string | null): string | null {
   const payUrl = textIn(details, 'payUrl')
   if (payUrl !== null) return `Pay it at ${payUrl}`
@@ -134,7 +137,7 @@ function remedy(details: Details, otherwise: string | null): string | null {
 
 interface PoolFacts {
   readonly name: string
-  /** Null: its amounts are micros, else millionths of this credit. */
+  /** Null means that its amounts are micros. Otherwise they are millionths of this credit. */
   readonly currency: string | null
   readonly granted: bigint
   readonly left: bigint
@@ -167,7 +170,7 @@ function dollarsIn(details: Details, name: string): string {
   return dollarsText(amountIn(details, name) ?? 0n)
 }
 
-/** `$1.50`, with as many digits as the amount has, at least two decimals. Amounts below zero are nothing. */
+/** `$1.50`, with as many digits as the amount has, and at least two decimals. Negative amounts are shown as zero. */
 export function dollarsText(micros: bigint): string {
   return `$${formatDollars(micros < 0n ? 0n : micros).replace(/0{1,4}$/, '')}`
 }
@@ -192,7 +195,7 @@ const months = [
   'December',
 ] as const
 
-/** `December 23`, by UTC. Null: there is none. */
+/** `December 23`, in UTC. Null if there is no date. */
 function dateIn(details: Details, name: string): string | null {
   const text = textIn(details, name)
   const match = text === null ? null : /^\d{4}-(\d\d)-(\d\d)T/.exec(text)

@@ -4,32 +4,32 @@ import type { FailureClass } from './failure-class.ts'
 import type { Histogram } from './histogram.ts'
 import type { Position } from './records.ts'
 
-/** Whole days since 1970 (UTC): the first is included, the last is not. */
+/** Whole days since 1970 (UTC). `fromDay` is inclusive and `toDay` is exclusive. */
 export interface DayRange {
   readonly fromDay: number
   readonly toDay: number
 }
 
-/** Money of charged calls and of the attempts that failed, and of subscriptions. */
+/** Money of charged calls, of failed attempts and of subscriptions. */
 export interface MarginSums extends Readonly<Money> {
   readonly calls: number
-  /** Subscriptions earned on these days (money/accrual.ts). Of groups, only end users, bundles and days have any. */
+  /** Subscription revenue of these days (money/accrual.ts). Only the groups end user, bundle and day have any. */
   readonly subscriptionMicros: bigint
-  /** Invoices issued on these days that are not void. */
+  /** Invoices that were issued on these days and are not void. */
   readonly invoicedMicros: bigint
 }
 
 export interface MarginGroup extends MarginSums {
   /**
-   * External ID, name, slug, ID of an account or key, number of the day, or a run; null: calls whose group is not
-   * known, and subscriptions where no group has them.
+   * External ID, name, slug, ID of an account or key, number of the day, or a run. Null for calls of an unknown group,
+   * and for subscriptions if the groups have none.
    */
   readonly group: string | null
-  /** The run, by run. */
+  /** The run, if grouped by run. */
   readonly run?: { readonly outcomeSlug: string; readonly runId: string; readonly externalId: string }
 }
 
-/** What calls of one name cost at assumed rates, as far as it was recorded. */
+/** The recorded cost at assumed rates of the calls of one model name. */
 export interface AssumedCost {
   readonly alias: string
   readonly calls: number
@@ -38,7 +38,7 @@ export interface AssumedCost {
 
 export type MarginBy = 'endUser' | 'model' | 'bundle' | 'provider' | 'day' | 'key' | 'run'
 
-/** How calls went that ended in a span of time. */
+/** How the calls went that ended in a span of time. */
 export interface CallFigures {
   readonly calls: number
   readonly failed: Readonly<Record<FailureClass, number>>
@@ -46,37 +46,37 @@ export interface CallFigures {
   readonly firstByteMs: Histogram
 }
 
-/** Figures of the calls of one account and one name. */
+/** Figures of the calls of one account and one model name. */
 export interface HealthRow extends CallFigures {
-  /** Null: no provider was called, or would have been. */
+  /** Null if no provider was called or would have been called. */
   readonly accountId: string | null
-  /** Null: the name was not one of the application's. */
+  /** Null if the name is not one of the application's names. */
   readonly alias: string | null
 }
 
-/** Figures of what one account was asked for of one model: each attempt of a call is one. */
+/** Figures of the attempts at one model of one account. */
 export interface TargetFigures extends CallFigures {
   readonly accountId: string
   readonly model: string
 }
 
 export interface HealthSpan {
-  /** From when on calls are counted. */
+  /** The time since which calls are counted. */
   readonly fromMs: number
-  /** False: there are too many calls to read them all, and only the newest are counted. */
+  /** False if there are too many calls to read, so that only the newest are counted. */
   readonly isWhole: boolean
   readonly rows: readonly HealthRow[]
   readonly targets: readonly TargetFigures[]
-  /** Answered 5xx and 4xx. */
+  /** Calls with a 5xx response, and calls with a 4xx response. */
   readonly failures: number
   readonly refusals: number
 }
 
-/** What the calls of an application add up to. */
+/** Sums of an application's calls. */
 export interface Reports {
   /**
-   * Groups in their order (days newest first), `limit` at most; those with neither a charged call nor an invoice are
-   * left out. All of them add up to `marginTotals`.
+   * Returns the groups in their order (days newest first), at most `limit`. Groups with neither a charged call nor an
+   * invoice are omitted. All groups add up to `marginTotals`.
    */
   margin(
     applicationId: string,
@@ -86,9 +86,12 @@ export interface Reports {
     page: { readonly limit: number; readonly after: Position | null },
   ): Promise<{ readonly groups: readonly MarginGroup[]; readonly next: Position | null }>
   marginTotals(applicationId: string, mode: Mode, days: DayRange): Promise<MarginSums>
-  /** The part of the cost of these days that was computed at assumed rates, by name. Names without any are absent. */
+  /**
+   * Returns the part of these days' cost that was computed at assumed rates, by name. Names without such a part are
+   * omitted.
+   */
   assumedCosts(applicationId: string, mode: Mode, days: DayRange): Promise<readonly AssumedCost[]>
-  /** The calls that ended in each of these spans up to now, which are at most a day. */
+  /** Returns the calls that ended in each of these spans up to now. A span is at most a day. */
   health(
     applicationId: string,
     mode: Mode,

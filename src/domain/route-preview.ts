@@ -4,38 +4,38 @@ import type { Failure } from './errors.ts'
 import type { UpstreamWire } from './provider-kinds.ts'
 import type { Deadlines } from './deadlines.ts'
 
-/** A call as it would be made, for a plan of its targets. */
+/** A call as it would be made, to plan its targets. */
 export interface RouteAsk {
   readonly applicationId: string
   readonly name: string
   readonly mode: Mode
   readonly bundleId: string
-  /** Who `sticky` goes by. */
+  /** The end user whose ID `sticky` uses. */
   readonly endUserId: string
   readonly wire: UpstreamWire
   readonly isStream: boolean
-  /** The body, as a client would send it; its model is `name`, whatever it says. Null: only `size` is known. */
+  /** The body as a client would send it. Its model is replaced by `name`. Null if only `size` is known. */
   readonly body: object | null
-  /** What is known of a past call, whose content is not kept. */
+  /** The known size of a past call, whose content is not stored. */
   readonly size: RouteSize | null
 }
 
 export interface RouteSize {
   readonly inputTokens: number
-  /** The most that its text may be. */
+  /** Maximum number of tokens of its text. */
   readonly textTokensMax: number
   readonly outputTokensMax: number | null
   readonly choices: number
 }
 
-/** Who would be called, in their order. Nothing was sent and nothing held. */
+/** The targets that would be called, in order. Nothing is sent and nothing is held. */
 export interface RoutePlan {
-  /** Null: the name is an alias. */
+  /** Null if the name is an alias. */
   readonly router: string | null
   readonly policy: string
   readonly inputTokens: number
   readonly targets: readonly RoutePlanTarget[]
-  /** Why a call of this kind would be refused; null: it would be sent. */
+  /** Why such a call would be rejected. Null if it would be sent. */
   readonly refusal: Failure | null
 }
 
@@ -44,18 +44,18 @@ export interface RoutePlanTarget {
   readonly accountId: string
   readonly model: string
   readonly skip: Skip | null
-  /** What the call is expected to cost the account, and the most it can; null: it has no price. */
+  /** The expected and the maximum cost of the call to the account. Null if it has no price. */
   readonly expectedMicros: bigint | null
   readonly worstMicros: bigint | null
   readonly circuit: CircuitState
   readonly inFlight: number
   readonly firstTokenMs: number | null
-  /** Fields that a conversion would leave out or change. */
+  /** Fields that a conversion would omit or change. */
   readonly lost: readonly string[]
   readonly deadlines: Deadlines
 }
 
-/** A failure: no such name here, or not for this bundle; or the body is no request. */
+/** Returns a failure if the name does not exist or is not in this bundle, or if the body is not a valid request. */
 export type PreviewRoute = (ask: RouteAsk) => Promise<RoutePlan | Failure>
 
 /** The circuit of an account and model in this process. */

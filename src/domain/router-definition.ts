@@ -2,7 +2,7 @@ import type { Policy } from '#routing/route.ts'
 import type { AttemptRules, RouterTarget } from './application-config.ts'
 import type { Page, Rows } from './records.ts'
 
-/** A router as it is stored; ApplicationConfig holds it resolved. */
+/** A router as it is stored. ApplicationConfig contains the resolved form. */
 export interface RouterRecord extends RouterDefinition {
   readonly applicationId: string
   readonly name: string
@@ -23,8 +23,8 @@ export interface RouterTargetRecord extends Omit<RouterTarget, 'to'> {
 }
 
 /**
- * How targets are tried by default. A quick 429 or 5xx is often gone a moment later, so the same target is asked once
- * more; a silence is not repeated. Two minutes leave room for two targets that say nothing, since each gets a third
+ * How targets are tried by default. A quick 429 or 5xx often clears quickly, so the same target is tried once more. A
+ * timeout is not retried. Two minutes leave room for two targets that do not respond, because each gets a third
  * (gateway/relay/attempt-deadlines.ts).
  */
 export const attemptDefaults: AttemptRules = {
@@ -39,18 +39,18 @@ export const attemptDefaults: AttemptRules = {
 
 export interface Routers {
   byName(applicationId: string, name: string): Promise<RouterRecord | null>
-  /** Every router of the application, in order. */
+  /** Returns every router of the application, in order. */
   names(applicationId: string): Promise<readonly string[]>
   /** In name order. */
   all(applicationId: string): Promise<readonly RouterRecord[]>
   list(applicationId: string, page: Page): Promise<Rows<RouterRecord>>
-  /** Creates the router or replaces its definition; the creation time stays. */
+  /** Creates the router or replaces its definition. The creation time is kept. */
   put(router: RouterRecord): Promise<void>
-  /** Removes the router and its prices in bundles. */
+  /** Deletes the router and its prices in bundles. */
   remove(applicationId: string, name: string): Promise<void>
 }
 
-/** Names of the aliases or of the routers among the targets of a router. */
+/** Returns the names of the aliases or of the routers among the targets of a router. */
 export function namesLedTo(
   { targets }: Pick<RouterDefinition, 'targets'>,
   kind: 'alias' | 'router',

@@ -5,39 +5,39 @@ import type { Alias, AliasSource, ApplicationConfig, Router } from './applicatio
 import { kindFacts, type ProviderKind } from './provider-kinds.ts'
 import { soldDimensions } from '#domain/prices/sold-dimensions.ts'
 
-/** The facts about a source that decide serving. */
+/** The facts about a source that decide whether it serves. */
 export interface PricedSource {
   readonly account: Pick<AliasSource['account'], 'kind'>
   readonly price: Price | null
 }
 
-/** A source with what its calls cost and are sold at. */
+/** A source with the cost and the sell price of its calls. */
 export interface ServedSource<Source extends PricedSource> {
   readonly kind: 'served'
   readonly source: Source
   readonly cost: Price
   readonly sell: Price
-  /** The dimensions of `cost` whose rate the account does not have (money/assumed-rates.ts); usually none. */
+  /** The dimensions of `cost` for which the account has no rate (money/assumed-rates.ts). Usually empty. */
   readonly assumed: readonly Dimension[]
 }
 
-/** Whether an alias is served, by which source and at which prices; else the code that refuses a call. */
+/** Whether an alias is served, and by which source at which prices. Otherwise the code that rejects a call. */
 export type Serving<Source extends PricedSource> =
   | ServedSource<Source>
   | { readonly kind: 'model_disabled' | 'model_not_found' | 'no_live_source' }
-  /** `source` is the first one, and `dimensions` what the price lacks. */
+  /** `source` is the first source, and `dimensions` are the missing dimensions of its price. */
   | { readonly kind: 'model_unpriced'; readonly source: Source; readonly dimensions: readonly Dimension[] }
 
-/** A source as it serves a name: with its prices, what they lack, or that it takes no live calls. */
+/** A source of a name: its prices, the missing dimensions, or the fact that it takes no live calls. */
 export type SourceServing<Source extends PricedSource> =
   | ServedSource<Source>
   | { readonly kind: 'unpriced'; readonly source: Source; readonly dimensions: readonly Dimension[] }
   | { readonly kind: 'test_only'; readonly source: Source }
 
 /**
- * The one decision for the gateway, which serves by it, and the control plane, which shows it. The first source that
- * serves is tried first.
- * @param own the bundle's own price of the alias; null: it sells at cost
+ * The only decision for both the gateway, which serves by it, and the control plane, which shows it. The first source
+ * that serves is tried first.
+ * @param own the bundle's own price of the alias; null means it sells at cost
  */
 export function servingOf<Source extends PricedSource>(
   { isDisabled, sources }: Pick<Alias, 'isDisabled'> & { readonly sources: readonly Source[] },
@@ -54,11 +54,12 @@ export function servingOf<Source extends PricedSource>(
 }
 
 /**
- * Each source of a name with what a call of it costs there and is sold at. A source without a complete price is passed
- * over: without a price a call cannot be held. Where no source has one and the bundle sets a price, every source
- * serves: each known rate of its account is kept, and the missing ones are assumed, so that nothing is free.
+ * Returns each source of a name, with the cost and the sell price of a call. A source without a complete price is
+ * skipped, because a call without a price cannot be held. If no source has a complete price and the bundle sets a
+ * price, every source serves. The known rates of its account are kept, and the missing rates are assumed, so that
+ * nothing is free.
  *
- * In live mode the simulator serves nothing: its text is no model's, and nobody may be charged for it.
+ * In live mode the simulator serves nothing, because its text does not come from a model and must not be charged.
  */
 export function sourcesServing<Source extends PricedSource>(
   sources: readonly Source[],
@@ -82,22 +83,24 @@ export function sourcesServing<Source extends PricedSource>(
   })
 }
 
-/** Whether accounts of this kind are called in the mode. In test mode the simulator answers for every account. */
+/** Whether accounts of this kind are called in the mode. In test mode the simulator replaces every account. */
 export function servesMode(kind: ProviderKind, mode: Mode): boolean {
   return mode === 'test' || kindFacts(kind).place !== 'built_in'
 }
 
-/** The required dimensions that the price of a source lacks. */
+/** Returns the required dimensions that the price of a source lacks. */
 export function lackingDimensions({ account, price }: PricedSource): TokenDimension[] {
   return missingDimensions(price ?? {}, kindFacts(account.kind).reportedDimensions)
 }
 
 type Names = Pick<ApplicationConfig, 'aliases' | 'routers'>
 
-/** Routers in a row that are followed; saved ones are no deeper (routing/validate-routers.ts). */
+/** Maximum depth of routers that are followed. Saved routers are not deeper (routing/validate-routers.ts). */
 const depthMax = 4
 
-/** The sources that a name leads to, in the order of its targets; those of a disabled alias are not there. */
+/**
+ * Returns the sources that a name resolves to, in the order of its targets. Sources of a disabled alias are omitted.
+ */
 export function sourcesOfName(name: string, names: Names, depth = depthMax): readonly AliasSource[] {
   const router = names.routers.get(name)
   if (router !== undefined) return sourcesOfTargets(router, names, depth)

@@ -1,28 +1,28 @@
 /**
- * Whether the costs that a provider states for its calls agree with the gateway's own
+ * Checks whether the costs that a provider states for its calls match the gateway's own costs
  * (docs/decisions/2026-11-23-usage-beside-totals.md "Disputed costs"). Stated costs are compared, never charged.
  */
 
 /** One call whose usage states a cost. */
 export interface StatedCost {
-  /** The provider's word, in thousandths of a micro. */
+  /** The cost that the provider states, in thousandths of a micro. */
   readonly statedNanos: number
-  /** The gateway's result for the same attempt. */
+  /** The gateway's cost for the same attempt. */
   readonly costMicros: bigint
 }
 
-/** The newest calls of an account and model that are compared; fewer prove nothing. */
+/** Number of newest calls of an account and model that are compared. Fewer calls prove nothing. */
 export const callsCompared = 10
 
-/** The largest difference of the sums that is accepted. */
+/** The largest accepted difference of the sums, in percent. */
 const percentMax = 3n
 
-/** Each cost is rounded up once, to a whole micro: that alone is no difference. */
+/** Each cost is rounded up once, to a whole micro. This alone does not count as a difference. */
 const roundingNanos = 1_000n
 
 /**
- * Compares the sums over the newest calls, so that one rounding or one retry does not decide.
- * @param newest calls of one account and model, the newest first
+ * Compares the sums over the newest calls, so that a single rounding or retry does not decide.
+ * @param newest calls of one account and model, newest first
  * @returns false if there are fewer than `callsCompared`
  */
 export function areCostsDisputed(newest: readonly StatedCost[]): boolean {
@@ -44,11 +44,11 @@ export function sumOf(costs: readonly StatedCost[]): { costMicros: bigint; state
   return { costMicros, statedNanos }
 }
 
-/** The newest stated costs that this process has seen, by account and model. */
+/** The newest stated costs that this process has received, by account and model. */
 export class StatedCosts {
   readonly #costs = new Map<string, StatedCost[]>()
 
-  /** @returns whether the costs of the account and model are disputed, this one included */
+  /** @returns whether the costs of the account and model are disputed, including this one */
   add(key: string, cost: StatedCost): boolean {
     const newest = [cost, ...(this.#costs.get(key) ?? [])].slice(0, callsCompared)
     this.#costs.delete(key)
@@ -61,5 +61,5 @@ export class StatedCosts {
   }
 }
 
-/** About 1 KB each. */
+/** Maximum number of entries, about 1 KB each. */
 const keysMax = 4_096

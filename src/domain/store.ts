@@ -65,43 +65,43 @@ import type {
 } from './records.ts'
 
 /**
- * The port to everything stored except money in motion (ledger.ts). One group of methods per noun; those of
- * `transaction` take part in it.
+ * The port to all stored data except money in motion (ledger.ts). There is one group of methods per noun. The methods
+ * of `transaction` run in the transaction.
  *
- * The signatures carry the access rights: a method that takes an organization or an application answers only
- * rows of it, so a foreign id is not found.
+ * The signatures enforce access: a method that takes an organization or an application returns only rows of it. So an
+ * ID of another organization is not found.
  */
 export interface Store {
   /**
-   * Reads committed rows. The engine refuses a write through it. For look-ups by a key or a credential: a list or a
-   * report of a caller goes through `readFor`, since others wait for a statement that takes long.
+   * Reads committed rows. The engine rejects writes. Use it only for look-ups by a key or a credential, because other
+   * reads wait for a long statement. Use `readFor` for a caller's list or report.
    */
   readonly read: Nouns
   /**
-   * Reads committed rows within the share of a caller (docs/reference/shared-resources.md). A statement may wait for
-   * its turn.
+   * Reads committed rows within a caller's share (docs/reference/shared-resources.md). A statement may wait for its
+   * turn.
    * @throws Failure too_many_reads, overloaded
    */
   readFor(reader: Reader): Nouns
   /**
-   * Runs `work` in one write transaction and passes on its answer once that is durable. A throw rolls
-   * everything back and is thrown on. Never opened inside another transaction.
-   * @param reader whose turn it takes, where organizations wait for each other; left out: the server's own work
+   * Runs `work` in one write transaction and returns its result when the transaction is durable. If `work` throws,
+   * everything is rolled back and the error is rethrown. Do not open a transaction inside another.
+   * @param reader the caller whose turn is used when organizations wait; omitted for the server's own work
    */
   transaction<T>(work: (nouns: Nouns) => Promise<T>, reader?: Reader): Promise<T>
 }
 
-/** A request to the store, and whose share of its connections it takes. */
+/** A caller of the store, whose share of the connections is used. */
 export interface Reader {
   readonly organizationId: string
-  /** A credential or a person: those of one organization take turns. */
+  /** A credential or a member. Callers of one organization take turns. */
   readonly callerId: string
   readonly isEndUser: boolean
-  /** Called after each statement with the time that the store needed for it, in milliseconds. */
+  /** Called after each statement with the time that the store needed for the statement, in milliseconds. */
   readonly onCost: (ms: number) => void
 }
 
-/** For work of the server itself: one share for all of it. */
+/** For the server's own work. All of it uses one share. */
 export const serverReader: Reader = {
   organizationId: 'server',
   callerId: 'server',
@@ -152,38 +152,38 @@ export interface Nouns {
 export interface Organizations {
   insert(organization: Organization): Promise<void>
   byId(id: string): Promise<Organization | null>
-  /** Of every organization; for what the server does by itself. */
+  /** Returns every organization. For the server's own work. */
   all(): Promise<readonly Organization[]>
-  /** 0 on the very first start. */
+  /** Returns 0 on the first start. */
   count(): Promise<number>
   isCodeTaken(code: string): Promise<boolean>
 }
 
-/** A token, and the member behind it. */
+/** A token, and the member it belongs to. */
 export interface OutrankingToken {
   readonly token: Token
   readonly email: string
-  /** Null: the member was removed. */
+  /** Null if the member was removed. */
   readonly memberRole: Role | null
 }
 
 export interface Tokens {
   insert(token: Token, hash: string): Promise<void>
-  /** By the SHA-256 of the whole secret, lower-case hex; revoked ones too. */
+  /** By the SHA-256 of the whole secret, in lower-case hex. Also finds revoked tokens. */
   byHash(hash: string): Promise<Token | null>
   byId(organizationId: string, id: string): Promise<Token | null>
   list(organizationId: string, page: Page): Promise<Rows<Token>>
   revoke(id: string, atMs: number): Promise<void>
-  /** Revokes what devices of a member hold. @param above only tokens of a higher role than this; null: all */
+  /** Revokes the tokens of a member's devices. @param above only tokens of a higher role than this; null means all */
   revokeOfMember(memberId: string, above: Role | null, atMs: number): Promise<void>
   /**
-   * Valid tokens that a member created for the organization, newest first; tokens of devices are not among them.
-   * @param above only tokens of a higher role than this; null: all
+   * Returns valid tokens that a member created for the organization, newest first. Device tokens are not included.
+   * @param above only tokens of a higher role than this; null means all
    */
   createdBy(memberId: string, above: Role | null, nowMs: number, limit: number): Promise<readonly Token[]>
-  /** Revokes all of those. */
+  /** Revokes all tokens that `createdBy` returns. */
   revokeCreatedBy(memberId: string, above: Role | null, atMs: number): Promise<void>
-  /** Valid tokens that may do more than the member behind them, or whose member was removed; newest first. */
+  /** Returns valid tokens with more rights than their member, or whose member was removed. Newest first. */
   outranking(organizationId: string, nowMs: number, limit: number): Promise<readonly OutrankingToken[]>
   touch(id: string, atMs: number): Promise<void>
   setActiveApplication(id: string, applicationId: string): Promise<void>
@@ -191,139 +191,144 @@ export interface Tokens {
 
 export interface Applications {
   insert(application: Application): Promise<void>
-  /** In any organization: slugs are unique over all of them. */
+  /** Searches all organizations, because slugs are globally unique. */
   bySlug(slug: string): Promise<Application | null>
   byId(organizationId: string, id: string): Promise<Application | null>
   isCodeTaken(code: string): Promise<boolean>
-  /** In any organization, by the `<code>` of its keys. */
+  /** Searches all organizations, by the `<code>` of the application's keys. */
   byCode(code: string): Promise<Application | null>
-  /** In any organization: the application that a host selected (host-surfaces.ts). */
+  /** Searches all organizations for the application that a host selected (host-surfaces.ts). */
   ofHost(id: string): Promise<Application | null>
-  /** @param onlyId id of the one application to list; null: all */
+  /** @param onlyId ID of the only application to list; null means all */
   list(organizationId: string, onlyId: string | null, page: Page): Promise<Rows<Application>>
-  /** Up to `limit` of those that are not archived. */
+  /** Returns up to `limit` applications that are not archived. */
   serving(organizationId: string, limit: number): Promise<readonly Application[]>
-  /** Those that are not archived. */
+  /** Counts the applications that are not archived. */
   countServing(organizationId: string): Promise<number>
   contents(applicationId: string, mode: Mode): Promise<ApplicationContents>
   rename(id: string, name: string): Promise<void>
-  /** Archives it and raises its version. */
+  /** Archives the application and increases its version. */
   archive(id: string, atMs: number): Promise<void>
-  /** @param bundleId null: new people get none */
+  /** @param bundleId null means that new end users get no bundle */
   setDefaultBundle(id: string, bundleId: string | null): Promise<void>
   setTestClock(id: string, testClockOffsetMs: number): Promise<void>
-  /** Of any organization: those whose test clock was advanced. */
+  /** Returns applications of all organizations whose test clock was advanced. */
   withTestClock(): Promise<readonly Pick<Application, 'id' | 'testClockOffsetMs'>[]>
   /** Changes the loopback ports of an application after another program took them. */
   setPorts(id: string, ports: Pick<Application, 'gatewayPort' | 'portalPort'>): Promise<void>
   /**
-   * Makes every compiled configuration of the application stale (docs/reference/rules.md "Configuration is
-   * never stale").
+   * Invalidates every compiled configuration of the application (docs/reference/rules.md "Configuration is never
+   * stale").
    */
   raiseVersion(id: string): Promise<void>
-  /** The same for all applications of an organization, whose accounts they share. */
+  /** Does the same for all applications of an organization, because they share its provider accounts. */
   raiseVersions(organizationId: string): Promise<void>
 }
 
 export interface Providers {
   insert(provider: Provider): Promise<void>
-  /** Replaces all fields but id, organization, label and creation time. */
+  /** Replaces all fields except ID, organization, label and creation time. */
   update(provider: Provider): Promise<void>
   byId(organizationId: string, id: string): Promise<Provider | null>
   byLabel(organizationId: string, label: string): Promise<Provider | null>
   list(organizationId: string, page: Page): Promise<Rows<Provider>>
-  /** Every account of the organization, for resolving the sources of its aliases. */
+  /** Returns every account of the organization, to resolve the sources of its aliases. */
   all(organizationId: string): Promise<readonly Provider[]>
-  /** The encrypted credentials of every organization, for the ids of their master keys. */
+  /** Returns the encrypted credentials of every organization, to find the IDs of their master keys. */
   sealedCredentials(): Promise<readonly string[]>
   remove(id: string): Promise<void>
-  /** Overrides of what the account is charged, by exact upstream model, in model order. */
+  /** Returns the account's price overrides, by exact upstream model, in model order. */
   prices(accountId: string): Promise<readonly ProviderPrice[]>
   setPrice(accountId: string, model: string, price: Price, nowMs: number): Promise<void>
   removePrice(accountId: string, model: string): Promise<void>
   /**
-   * `<application slug>/<name>` of the aliases and routers that have the account among their sources; those of archived
-   * applications do not count.
+   * Returns `<application slug>/<name>` of the aliases and routers that use the account as a source. Archived
+   * applications are not included.
    */
   dependents(organizationId: string, accountId: string): Promise<readonly string[]>
 }
 
 export interface Aliases {
   byName(applicationId: string, name: string): Promise<AliasRecord | null>
-  /** Every alias of the application, in order. */
+  /** Returns every alias of the application, in order. */
   names(applicationId: string): Promise<readonly string[]>
   /** In name order. */
   all(applicationId: string): Promise<readonly AliasRecord[]>
   list(applicationId: string, page: SortedPage<NamedSort>): Promise<Rows<AliasRecord>>
-  /** Creates the alias or replaces its sources and ceilings; `isDisabled` and the creation time stay. */
+  /** Creates the alias or replaces its sources and ceilings. `isDisabled` and the creation time are kept. */
   put(alias: AliasRecord): Promise<void>
   setDisabled(applicationId: string, name: string, isDisabled: boolean): Promise<void>
-  /** Removes the alias and its prices in bundles. */
+  /** Deletes the alias and its prices in bundles. */
   remove(applicationId: string, name: string): Promise<void>
-  /** Slugs of the bundles that sell the alias at a price of their own. */
+  /** Returns the slugs of the bundles that have their own price for the alias. */
   pricedIn(applicationId: string, name: string): Promise<readonly string[]>
 }
 
-/** A bundle with what it sells, in alias order, and includes, in the order they were added. */
+/** A bundle with its prices, in alias order, and its includes, in the order they were added. */
 export interface WholeBundle {
   readonly bundle: BundleRecord
   readonly prices: readonly BundlePrice[]
   readonly includes: readonly IncludeTerms[]
 }
 
-/** A moment, by the clock of each mode. */
+/** The same moment by the clock of each mode. */
 export type ModeTimes = { readonly [mode in Mode]: number }
 
 export interface Bundles {
-  /** Creates the bundle, also one that was removed, or replaces all of its fields but id and slug. */
+  /** Creates the bundle, also if it was deleted before, or replaces all of its fields except ID and slug. */
   put(bundle: BundleRecord): Promise<void>
-  /** The id of a removed bundle of that slug; null: there is none. No other method finds removed ones. */
+  /**
+   * Returns the ID of a deleted bundle with that slug, or null if there is none. No other method finds deleted bundles.
+   */
   removedId(applicationId: string, slug: string): Promise<string | null>
-  /** Forgets its prices and includes too; its slug goes on to name the pools that it has granted. */
+  /** Deletes the bundle with its prices and includes. Its slug remains the name of the pools that it granted. */
   remove(id: string, at: ModeTimes): Promise<void>
   byId(applicationId: string, id: string): Promise<BundleRecord | null>
   bySlug(applicationId: string, slug: string): Promise<BundleRecord | null>
-  /** Every bundle with its prices and includes, in slug order. */
+  /** Returns every bundle with its prices and includes, in slug order. */
   whole(applicationId: string): Promise<readonly WholeBundle[]>
   list(applicationId: string, page: SortedPage<NamedSort>): Promise<Rows<BundleRecord>>
   /** In alias order. */
   prices(bundleId: string): Promise<readonly BundlePrice[]>
-  /** Both prices null: the row is deleted. */
+  /** Deletes the row if both prices are null. */
   setPrice(bundleId: string, price: BundlePrice): Promise<void>
   /** In the order they were added. */
   includes(bundleId: string): Promise<readonly IncludeTerms[]>
   /**
-   * How many end users hold credits that the bundle granted in another currency than this one. Credits count while
-   * they can be spent, are held for a call, or come back with the plan.
-   * @param nowMs by the clock of each mode: credits that have expired by then do not count
+   * Returns the number of end users who hold credits that the bundle granted in a different currency. Credits count if
+   * they can be spent, are held for a call, or return with the plan.
+   * @param nowMs by the clock of each mode; expired credits do not count
    */
   holdersOfOtherCredits(
     bundleId: string,
     currency: string | null,
     nowMs: Readonly<Record<Mode, number>>,
   ): Promise<number>
-  /** The includes and their former terms, with the time of each by the clock of that mode. */
+  /** Returns the includes and their former terms, with their times by the clock of that mode. */
   datedIncludes(bundleId: string, mode: Mode): Promise<readonly (IncludeTerms & TermsSpan)[]>
   /**
-   * A new slug goes last; a known one keeps its place. The same terms again change nothing.
+   * Adds a new slug at the end; an existing slug keeps its place. The same terms again change nothing.
    * @param at the time of the change in each mode
    */
   putInclude(bundleId: string, include: IncludeTerms, at: ModeTimes): Promise<void>
-  /** Replaces all of them. */
+  /** Replaces all prices. */
   setPrices(bundleId: string, prices: readonly BundlePrice[]): Promise<void>
-  /** Replaces all of them, in this order. Terms that stay the same keep their time. */
+  /** Replaces all includes, in this order. Unchanged terms keep their time. */
   setIncludes(bundleId: string, includes: readonly IncludeTerms[], at: ModeTimes): Promise<void>
 }
 
 export interface EndUsers {
-  /** Creates the person or replaces email, bundle, anchor, freeze and removal. */
+  /** Creates the end user or replaces email, bundle, anchor, freeze and removal. */
   put(endUser: EndUser): Promise<void>
-  /** Removed people are found by neither of the two. */
+  /** Neither this method nor the next finds deleted end users. */
   byId(applicationId: string, id: string): Promise<EndUser | null>
   byExternalId(applicationId: string, externalId: string): Promise<EndUser | null>
-  /** Removed people too. */
+  /** Also finds deleted end users. */
   evenRemoved(applicationId: string, id: string): Promise<EndUser | null>
-  /** Takes the person off their bundle, and forgets email and external id: the service's own stands for it. */
+  /**
+   * Removes the end user from the bundle, and deletes the email and the external ID. The service's own ID replaces the
+   * external ID.
+   */
   remove(id: string, atMs: number): Promise<void>
   list(
     applicationId: string,
@@ -337,44 +342,44 @@ export interface EndUsers {
     filter: EndUserFilter,
     at: { readonly mode: Mode; readonly nowMs: number },
   ): Promise<number>
-  /** External ids -> people; those not found are left out. */
+  /** Returns end users by external ID. External IDs that are not found are omitted. */
   byExternalIds(applicationId: string, externalIds: readonly string[]): Promise<readonly EndUser[]>
-  /** How many people are on the bundle, in either mode. */
+  /** Returns the number of end users on the bundle, in either mode. */
   countOn(applicationId: string, bundleId: string): Promise<number>
-  /** Ids of everyone, or of everyone on a bundle whose plan has not ended by then in that mode. */
+  /** Returns the IDs of all end users, or of all on a bundle whose plan has not ended by then in that mode. */
   ids(
     applicationId: string,
     bundle: { readonly id: string; readonly mode: Mode; readonly nowMs: number } | null,
   ): Promise<readonly string[]>
 }
 
-/** The money of people, per mode. Read only: the ledger moves it. */
+/** The money of end users, per mode. Read-only, because only the ledger moves money. */
 export interface Balances {
-  /** By end-user id; end users without a wallet and without credit that ends are left out. */
+  /** By end-user ID. End users without a wallet and without expiring credit are omitted. */
   wallets(endUserIds: readonly string[], mode: Mode, nowMs: number): Promise<ReadonlyMap<string, Wallet>>
   /**
-   * Every pool ever granted to the person in the mode, of other plans and ended ones too.
-   * @param planId the bundle that the person is on: pools of others are suspended
+   * Returns every pool ever granted to the end user in the mode, including ended pools and pools of other plans.
+   * @param planId the end user's bundle; pools of other bundles are suspended
    */
   pools(endUserId: string, mode: Mode, planId: string | null): Promise<readonly OwnedPool[]>
   onDemandSpent(endUserId: string, mode: Mode, nowMs: number): Promise<bigint>
-  /** What calls in flight hold of this month's overage. */
+  /** Returns the amount of this month's on-demand usage that calls in flight hold. */
   onDemandHeld(endUserId: string, mode: Mode, nowMs: number): Promise<bigint>
-  /** Those of the people whose overage is on. */
+  /** Returns those of the end users who have on-demand turned on. */
   withOnDemand(endUserIds: readonly string[], mode: Mode): Promise<ReadonlySet<string>>
   /** `at` of the page is the entry's sequence. */
   ledger(endUserId: string, mode: Mode, source: 'wallet' | 'all', page: Page): Promise<Rows<LedgerEntry>>
-  /** Source id -> what `LedgerEntry.source` calls it. */
+  /** Returns the name that `LedgerEntry.source` uses, by source ID. */
   sourceNames(endUserId: string, mode: Mode): Promise<ReadonlyMap<string, string>>
-  /** Entries of one call, oldest first. */
+  /** Returns the entries of one call, oldest first. */
   ledgerOfCall(applicationId: string, callId: string): Promise<readonly LedgerEntry[]>
   onDemand(endUserId: string, mode: Mode): Promise<OnDemandSetting>
-  /** By end-user id, the end user's own limits, at most one per window. End users without one are omitted. */
+  /** By end-user ID, the end user's own limits, at most one per window. End users without a limit are omitted. */
   limits(endUserIds: readonly string[], mode: Mode): Promise<ReadonlyMap<string, readonly EndUserLimit[]>>
-  /** Replaces all of them. */
+  /** Replaces all limits. */
   setLimits(endUserId: string, mode: Mode, limits: readonly EndUserLimit[]): Promise<void>
   setOnDemand(endUserId: string, mode: Mode, setting: OnDemandSetting): Promise<void>
-  /** The use of each of these pools by alias, in the pool's unit; refunds are subtracted. */
+  /** Returns the usage of each of these pools by alias, in the pool's unit. Refunds are subtracted. */
   poolUse(endUserId: string, mode: Mode, sourceIds: readonly string[]): Promise<readonly PoolUse[]>
 }
 
@@ -383,9 +388,9 @@ export interface Keys {
   byId(applicationId: string, id: string): Promise<KeyListed | null>
   /** Prefixes are random and nearly always unique. */
   byPrefix(applicationId: string, prefix: string): Promise<readonly KeyListed[]>
-  /** The keys of one person and mode that are not revoked. */
+  /** Returns the keys of one end user and mode that are not revoked. */
   held(endUserId: string, mode: Mode): Promise<readonly KeyListed[]>
-  /** The keys of one person and mode whose line was started in the portal, revoked ones included. */
+  /** Returns the keys of one end user and mode whose line began in the portal, including revoked keys. */
   ofPortal(endUserId: string, mode: Mode): Promise<readonly KeyListed[]>
   /** @param nowMs by the clock of the mode */
   list(
@@ -394,7 +399,7 @@ export interface Keys {
     page: SortedPage<KeySort>,
     nowMs: number,
   ): Promise<Rows<KeyListed>>
-  /** By line of keys, what requests of those days were charged. Lines without such requests are omitted. */
+  /** By line of keys, the charges of the requests of those days. Lines without such requests are omitted. */
   charged(
     endUserIds: readonly string[],
     mode: Mode,
@@ -406,31 +411,31 @@ export interface Keys {
     endUserIds: readonly string[],
     mode: Mode,
   ): Promise<ReadonlyMap<string, { readonly calls: number; readonly heldMicros: bigint }>>
-  /** By end-user id, when a key of theirs was last used; people without such a key are left out. */
+  /** By end-user ID, when one of the end user's keys was last used. End users without such a key are omitted. */
   lastUsed(endUserIds: readonly string[], mode: Mode): Promise<ReadonlyMap<string, number>>
   setCap(id: string, capMicros: bigint | null, capPeriod: Window): Promise<void>
   /**
-   * Revokes a key, and the keys that it replaced as far as they still work: their grace ends with it.
+   * Revokes a key, and the replaced keys of its line that still work, because their grace period ends with it.
    * @returns IDs of the replaced keys that were revoked
    */
   revoke(key: Pick<Key, 'id' | 'lineId' | 'endUserId'>, atMs: number): Promise<readonly string[]>
   /**
-   * Lets a key end at `endsAtMs`, in favour of another one.
-   * @returns false: it has been replaced or revoked before, or has expired
+   * Lets a key expire at `endsAtMs`, because another key replaces it.
+   * @returns false if the key was already replaced or revoked, or has expired
    */
   replace(
     id: string,
     by: { readonly replacedBy: string; readonly endsAtMs: number; readonly nowMs: number },
   ): Promise<boolean>
   /**
-   * Revokes every key of a person who is removed, in both modes, and forgets what names the person: the name of
-   * each key, and an actor's label that is the person's.
+   * Revokes every key of a deleted end user, in both modes. Deletes what identifies the end user: the name of each key,
+   * and the label of an actor that is the end user.
    * @returns the number of keys that were not revoked before
    */
   removePerson(person: Pick<EndUser, 'id' | 'externalId' | 'email'>, atMs: number): Promise<number>
 }
 
-/** Read only: a grant is written by `Ledger.credit`, with the money it moves. */
+/** Read-only: `Ledger.credit` writes a grant together with its money. */
 export interface Grants {
   byId(applicationId: string, id: string): Promise<Grant | null>
   list(applicationId: string, mode: Mode, page: Page): Promise<Rows<Grant>>
@@ -439,37 +444,37 @@ export interface Grants {
 export interface CorrectionsAsked {
   readonly applicationId: string
   readonly mode: Mode
-  /** Days since 1970, UTC: the first is included, the last is not. */
+  /** Days since 1970, UTC. `fromDay` is inclusive and `toDay` is exclusive. */
   readonly fromDay: number
   readonly toDay: number
-  /** Null: all together, in one group. People, keys and accounts are named by their ids; a run by its id. */
+  /** Null means one group with everything. End users, keys, accounts and runs are identified by their IDs. */
   readonly by: 'endUser' | 'model' | 'bundle' | 'key' | 'provider' | 'day' | 'run' | null
-  /** Id of the person whose calls count; null: anyone's. */
+  /** ID of the end user whose calls count. Null means all end users. */
   readonly endUserId: string | null
 }
 
-/** What put a mistake right, and what it put right. */
+/** Corrections of mistakes, with the records that they correct. */
 export interface Corrections {
-  /** A top-up or an adjustment of one person's wallet; null: that person has no entry of it. */
+  /** Returns a top-up or an adjustment of one end user's wallet. Null if the end user has no entry of it. */
   credit(endUserId: string, mode: Mode, id: string): Promise<Credit | null>
-  /** Corrections of these calls, oldest first of each call. */
+  /** Returns the corrections of these calls, oldest first per call. */
   ofCalls(applicationId: string, callIds: readonly string[]): Promise<readonly CallCorrection[]>
   /**
-   * What the corrections of those days come to, in groups: a correction counts on its own day, not on that of its
-   * call. `group` is null for calls without a bundle or a run, and without `by`.
+   * Returns the sums of the corrections of those days, in groups. A correction counts on its own day, not on the day of
+   * its call. `group` is null for calls without a bundle or a run, and without `by`.
    */
   sums(asked: CorrectionsAsked): Promise<readonly ({ readonly group: string | null } & CorrectionSums)[]>
-  /** Reversals of these grants, oldest first. */
+  /** Returns the reversals of these grants, oldest first. */
   reversals(applicationId: string, grantIds: readonly string[]): Promise<readonly GrantReversal[]>
   reversal(applicationId: string, id: string): Promise<GrantReversal | null>
-  /** Those of the people who have the grant. @param endUserIds null: all of the application */
+  /** Returns those of the end users who received the grant. @param endUserIds null means all of the application */
   recipients(grant: Grant, endUserIds: readonly string[] | null): Promise<readonly string[]>
 }
 
 export interface Outcomes {
   put(outcome: Outcome): Promise<void>
   bySlug(applicationId: string, slug: string): Promise<Outcome | null>
-  /** Those that are not archived, in slug order. */
+  /** Returns the outcomes that are not archived, in slug order. */
   serving(applicationId: string): Promise<readonly Outcome[]>
   list(applicationId: string, page: Page): Promise<Rows<Outcome>>
   totals(applicationId: string, mode: Mode): Promise<ReadonlyMap<string, OutcomeTotals>>
@@ -480,13 +485,13 @@ export interface Outcomes {
     filter: { readonly status: RunStatus | null; readonly endUserId: string | null },
     page: Page,
   ): Promise<Rows<OutcomeRun>>
-  /** The runs of that id, at most one per person. */
+  /** Returns the runs with that ID, at most one per end user. */
   run(applicationId: string, mode: Mode, slug: string, runId: string): Promise<readonly OutcomeRun[]>
   setRunStatus(endUserId: string, mode: Mode, slug: string, runId: string, status: RunStatus): Promise<void>
 }
 
 export interface UsageSums {
-  /** Per alias, in alias order; days are counted from 1970 (UTC), `toDay` is not included. */
+  /** Returns usage per alias, in alias order. Days are counted from 1970 (UTC); `toDay` is exclusive. */
   byAlias(
     applicationId: string,
     mode: Mode,
@@ -496,14 +501,14 @@ export interface UsageSums {
       readonly toDay: number | null
     },
   ): Promise<readonly UsageSum[]>
-  /** Per person, over all days; people without use are left out. */
+  /** Returns usage per end user, over all days. End users without usage are omitted. */
   byEndUser(endUserIds: readonly string[], mode: Mode): Promise<ReadonlyMap<string, Omit<UsageSum, 'alias'>>>
-  /** What calls add up to over time. */
+  /** Returns sums of calls over time. */
   series(asked: SeriesAsked): Promise<UsageSeries>
 }
 
 export interface Requests {
-  /** `id` of a position is a call id; they sort by time. */
+  /** `id` of a position is a call ID. Call IDs sort by time. */
   list(applicationId: string, mode: Mode, filter: RequestFilter, page: Page): Promise<Rows<CallRecord>>
   story(applicationId: string, mode: Mode, callId: string): Promise<CallStory | null>
 }
@@ -511,14 +516,15 @@ export interface Requests {
 export interface IdempotencyAnswers {
   find(scope: IdempotencyScope): Promise<IdempotencyAnswer | null>
   /**
-   * Stores the answer, and replaces one under the same key from before `expiredMs`.
-   * @returns false: another request has stored one meanwhile, and this one's change must not be committed
+   * Stores the response, and replaces one with the same key that is older than `expiredMs`.
+   * @returns false if another request has stored a response in the meantime; this request's change must not be
+   * committed
    */
   put(answer: IdempotencyAnswer, expiredMs: number): Promise<boolean>
-  /** Answers of the application that name the person. */
+  /** Returns the stored responses of the application that contain the end user's external ID. */
   naming(applicationId: string, externalId: string): Promise<readonly IdempotencyAnswer[]>
-  /** Replaces text and person of a stored answer: only to forget the person. */
+  /** Replaces text and external ID of a stored response. Only for deleting an end user's data. */
   rewrite(answer: IdempotencyAnswer): Promise<void>
-  /** Deletes answers from before that time. */
+  /** Deletes responses that are older than that time. */
   prune(beforeMs: number): Promise<void>
 }

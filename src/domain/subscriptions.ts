@@ -2,49 +2,52 @@ import type { Covered, PaidPlan } from '#money/invoice.ts'
 import type { Interval } from '#money/period.ts'
 import type { AccountKey, Mode } from './account.ts'
 
-/** The subscription of a person in one mode; its times are those of the mode. */
+/** The subscription of an end user in one mode. Its times are those of the mode. */
 export interface StoredSubscription {
-  /** The plan that test mode has of its own; null: the plan of live mode, which the end user's record names. */
+  /** The plan for test mode only. Null means the plan of live mode, which is in the end user's record. */
   readonly bundleId: string | null
-  /** Anchor of its periods; null: as the person's record says. */
+  /** Anchor of its periods. Null means the value of the end user's record. */
   readonly subscribedAtMs: number | null
-  /** When the person came to their bundle; null: as the person's record says. */
+  /** When the end user was put on the bundle. Null means the value of the end user's record. */
   readonly bundleSinceMs: number | null
-  /** From then on they are on no plan; null: until they are put on another one. */
+  /** From this time on, the end user has no plan. Null means until another plan is assigned. */
   readonly planEndsAtMs: number | null
-  /** From then on an invoice is past due and on-demand is not to be had; null: never, as it stands. */
+  /** From this time on, an invoice is past due and on-demand is blocked. Null means never, as things are. */
   readonly onDemandUntilMs: number | null
-  /** The terms for which they came to the plan; null: they came before there were invoices. */
+  /** The terms with which the plan began. Null if the plan began before invoices existed. */
   readonly terms: SubscriptionTerms | null
   readonly covered: Covered | null
   readonly creditMicros: bigint
-  /** The number of invoices so far. */
+  /** Number of invoices so far. */
   readonly invoices: number
-  /** When the clock brings the next invoice for the plan; null: none will come. */
+  /** When the next invoice for the plan is due. Null if there will be none. */
   readonly nextInvoiceAtMs: number | null
   /** Whether on-demand is on. `put` does not change it. */
   readonly onDemandEnabled: boolean
-  /** Months of on-demand usage that end by then are closed (money/hold.ts `OnDemandSource`); 0: none is. */
+  /**
+   * Months of on-demand usage that end by this time are closed (money/hold.ts `OnDemandSource`). 0 means no month is
+   * closed.
+   */
   readonly onDemandClosedUntilMs: number
   /**
-   * When the clock brings the next look at months that have ended; null: there is nothing to look at, or nobody has
-   * looked since on-demand was turned on; 0: months may have ended before they were invoiced.
+   * When ended months must be checked next. Null if there is nothing to check, or if no check has run since on-demand
+   * was turned on. 0 means that months may have ended before they were invoiced.
    */
   readonly onDemandClosesAtMs: number | null
 }
 
 export interface SubscriptionTerms {
-  /** Null: it costs nothing. */
+  /** Null means free of charge. */
   readonly priceMicros: PaidPlan['priceMicros'] | null
   readonly interval: Interval
 }
 
-/** The part of a subscription that says which plan a person is on. */
+/** The part of a subscription that determines the end user's plan. */
 export type PlanDates = Pick<StoredSubscription, 'subscribedAtMs' | 'bundleSinceMs' | 'planEndsAtMs'>
 
 /**
- * The bundle that an end user was put on last in a mode; null: none.
- * @param stored the subscription in that mode; null: nothing is stored
+ * Returns the bundle that was last assigned to an end user in a mode. Null if there is none.
+ * @param stored the subscription in that mode; null if nothing is stored
  */
 export function bundleIdIn(
   endUser: { readonly bundleId: string | null; readonly removedAtMs: number | null },
@@ -53,7 +56,7 @@ export function bundleIdIn(
   return endUser.removedAtMs === null ? (stored?.bundleId ?? endUser.bundleId) : null
 }
 
-/** The plan of a person at that time; null: none. @param bundleId the one that they were put on last */
+/** Returns the end user's plan at that time, or null. @param bundleId the bundle that was last assigned */
 export function planAt(
   bundleId: string | null,
   { planEndsAtMs }: Pick<PlanDates, 'planEndsAtMs'>,
@@ -63,28 +66,28 @@ export function planAt(
 }
 
 export interface Subscriptions {
-  /** Null: nothing is stored of it. */
+  /** Returns null if no subscription is stored. */
   of(endUserId: string, mode: Mode): Promise<StoredSubscription | null>
-  /** Those that have ended by then, of these people. */
+  /** Returns those of the end users whose plan has ended by then. */
   ended(endUserIds: readonly string[], mode: Mode, nowMs: number): Promise<ReadonlySet<string>>
-  /** By end-user id, the plans that test mode has of its own, of these people. */
+  /** Returns the plans for test mode only of these end users, by end-user ID. */
   ownPlans(endUserIds: readonly string[], mode: Mode): Promise<ReadonlyMap<string, string>>
   put(endUserId: string, mode: Mode, subscription: StoredSubscription): Promise<void>
   /**
-   * Up to `limit` subscriptions for which the clock has brought an invoice, or the end of a month of on-demand usage; the
-   * latter of end users who were removed, too. With `mode: null`, test modes whose clock was advanced are left out.
+   * Returns up to `limit` subscriptions for which an invoice, or the end of a month of on-demand usage, is due. The
+   * latter includes deleted end users. With `mode: null`, test modes whose clock was advanced are omitted.
    */
   due(scope: DueScope, limit: number): Promise<readonly DueSubscription[]>
-  /** Up to `limit` people who came to a plan with a price before there were invoices. */
+  /** Returns up to `limit` end users whose plan with a price began before invoices existed. */
   withoutTerms(mode: Mode, limit: number): Promise<readonly DueSubscription[]>
-  /** Up to `limit` end users whose on-demand usage was turned on by a process that does not invoice it. */
+  /** Returns up to `limit` end users whose on-demand was turned on by a process that does not invoice it. */
   unwatched(limit: number): Promise<readonly DueSubscription[]>
 }
 
 export interface DueScope {
-  /** Null: of every application. */
+  /** Null means every application. */
   readonly applicationId: string | null
-  /** Null: of both. */
+  /** Null means both modes. */
   readonly mode: Mode | null
   readonly nowMs: number
 }

@@ -1,26 +1,26 @@
-/** W3C Trace Context: who called, in the header `traceparent` (docs/reference/telemetry.md "Trace context"). */
+/** W3C Trace Context: the caller, in the header `traceparent` (docs/reference/telemetry.md "Trace context"). */
 
 export interface TraceParent {
   /** 32 hexadecimal digits. */
   readonly traceId: string
-  /** 16 hexadecimal digits: the caller's span. */
+  /** 16 hexadecimal digits, the caller's span. */
   readonly spanId: string
-  /** 8 bits; the lowest: the caller has recorded it. */
+  /** 8 bits. The lowest bit means that the caller has recorded the span. */
   readonly flags: number
 }
 
 const pattern =
   /^(?!ff)[0-9a-f]{2}-(?<traceId>[0-9a-f]{32})-(?<spanId>[0-9a-f]{16})-(?<flags>[0-9a-f]{2})(?<rest>-.*)?$/
 
-/** Null: it is none, and a call with it begins a trace of its own. */
+/** Returns null if the header is not valid. A call with an invalid header begins its own trace. */
 export function traceParentOf(header: string): TraceParent | null {
   if (header.length > lengthMax) return null
   const { flags = '', rest, spanId = '', traceId = '' } = pattern.exec(header)?.groups ?? {}
-  // Version 00 has four parts; a later one may have more, which are not read.
+  // Version 00 has four parts. A later version may have more, which are ignored.
   if (rest !== undefined && header.startsWith('00')) return null
   if (/^0*$/.test(traceId) || /^0*$/.test(spanId)) return null
   return { traceId, spanId, flags: Number.parseInt(flags, 16) }
 }
 
-/** Longer than that of any version in use. */
+/** Longer than the header of any version in use. */
 const lengthMax = 256

@@ -4,10 +4,13 @@ import type { CanReport } from '#money/hold.ts'
 /** One step of a call: its decisions by name, as JSON. */
 export type Section = Readonly<Record<string, unknown>>
 
-/** With the dear dimensions that the hold covers; explain shows their names. */
+/** Also has the expensive dimensions that the hold covers. Explain shows their names. */
 export type QuoteSection = Section & { readonly canReport?: CanReport }
 
-/** The gateway's notes on a call, for requests.explain: what no other row holds. Null: a step not reached. */
+/**
+ * The gateway's notes on a call, for requests.explain. They are not in any other row. Null for a step that was not
+ * reached.
+ */
 export interface Trace {
   readonly auth: Section | null
   readonly policy: (Section & { readonly limits?: readonly Section[] }) | null
@@ -21,7 +24,7 @@ export interface Trace {
   readonly refusal: Section | null
 }
 
-/** A value that the list holds as its section does. */
+/** A value with the same form in the list and in its section. */
 interface PlainField {
   readonly section: 'policy' | 'quote' | 'reserve' | 'stream'
   readonly name: string
@@ -29,7 +32,8 @@ interface PlainField {
 }
 
 /**
- * A value that is shorter in the list: how it is made from the trace, and where it goes when the list is read.
+ * A value that is shorter in the list. It states how to build the value from the trace, and where to put it when the
+ * list is read.
  */
 interface PackedField {
   readonly of: (trace: Trace) => unknown
@@ -42,9 +46,9 @@ type Sections = Record<PlainField['section'], Record<string, unknown>> & {
 }
 
 /**
- * A settled call's trace is written for every call, so it is a list of values in this order: as an object of
- * named sections it was three times as long, and its bytes in the log of the store cost ten microseconds a
- * call. Fields are only ever added, at the end.
+ * A trace is written for every settled call, so it is a list of values in this order. As an object of named sections,
+ * it was three times as long. Its bytes in the log of the store cost ten microseconds per call. New fields may only be
+ * added at the end.
  */
 const fields: readonly (PlainField | PackedField)[] = [
   plain('policy', 'bundle'),
@@ -83,7 +87,8 @@ const fields: readonly (PlainField | PackedField)[] = [
   plain('stream', 'end'),
   plain('stream', 'firstByteMs'),
   {
-    // The provider's wire and the fields it was not sent; null: the client's own wire, all fields sent.
+    // The provider's wire and the fields that were not sent. Null if the client's own wire was used and all fields were
+    // sent.
     of: ({ route }) => (route?.lost === undefined ? null : [route['upstreamWire'], ...route.lost]),
     into: (sections, value) => {
       const [upstreamWire, ...lost] = listOf(value)
@@ -92,7 +97,7 @@ const fields: readonly (PlainField | PackedField)[] = [
   },
   plain('reserve', 'waitedMs'),
   {
-    // Null: the answer was whole.
+    // Null if the response was complete.
     of: ({ stream }) =>
       stream?.['longestGapMs'] === undefined ? null : paceFields.map((name) => stream[name] ?? null),
     into({ stream }, value) {
@@ -107,7 +112,7 @@ const fields: readonly (PlainField | PackedField)[] = [
     },
   },
   {
-    // As it was before there were routers; read of older calls alone.
+    // The form before routers existed. Only read for older calls.
     of: () => null,
     into(sections, value) {
       if (value !== null)
@@ -115,7 +120,7 @@ const fields: readonly (PlainField | PackedField)[] = [
     },
   },
   {
-    // Null: there was one target, and nothing to decide.
+    // Null if there was only one target, so that nothing had to be decided.
     of: ({ route }) =>
       route?.targets && [
         route['router'] ?? null,
@@ -130,7 +135,7 @@ const fields: readonly (PlainField | PackedField)[] = [
     },
   },
   {
-    // Null: one target was called. The others did not answer.
+    // Null if only one target was called. Otherwise all except the last attempt failed.
     of: ({ attempts }) => (attempts.length < 2 ? null : rowsOf(attempts, triedColumns)),
     into(sections, value) {
       const tried = sectionsOf(value, triedColumns)
@@ -145,7 +150,7 @@ const fields: readonly (PlainField | PackedField)[] = [
     },
   },
   {
-    // Null: the requested model answered, as far as the provider says.
+    // Null if the requested model answered, as far as the provider says.
     of: ({ route }) => route?.['answeredBy'],
     into(sections, answeredBy) {
       if (answeredBy !== null) sections.route = { ...sections.route, answeredBy }
@@ -153,7 +158,9 @@ const fields: readonly (PlainField | PackedField)[] = [
   },
 ]
 
-/** The text of a trace: the list for a settled call; refused and released ones are rare, and theirs is the object. */
+/**
+ * Returns the text of a trace. A settled call has the list. Rejected and released calls are rare and have the object.
+ */
 export function textOfTrace(trace: Trace, isSettled: boolean): string {
   if (!isSettled) {
     const { quote } = trace
@@ -163,12 +170,12 @@ export function textOfTrace(trace: Trace, isSettled: boolean): string {
   const values = fields.map((field) =>
     field.of === null ? trace[field.section]?.[field.name] : field.of(trace),
   )
-  // Last and nearly always null: ten bytes less a call.
+  // The last fields are nearly always null. Removing them saves ten bytes per call.
   while (values.length > 0 && (values.at(-1) ?? null) === null) values.pop()
   return JSON.stringify(values)
 }
 
-/** The sections of a trace, whichever way it was written. Empty for a call that died with its process. */
+/** Returns the sections of a trace in either form. Empty for a call that died with its process. */
 export function sectionsOfTrace(text: string): Readonly<Record<string, unknown>> {
   const parsed: unknown = JSON.parse(text)
   if (!Array.isArray(parsed)) return typeof parsed === 'object' && parsed !== null ? { ...parsed } : {}
@@ -202,7 +209,7 @@ const worstColumns = [
 ]
 const triedColumns = ['provider', 'account', 'model', 'code', 'costMicros', 'deadlines', 'notRepeated']
 
-/** Null where the wallet alone backed the hold. */
+/** Returns null if the hold was only on the wallet. */
 function rowsOfLegs(legs: readonly Section[]): unknown[][] | null {
   return legs.length === 1 && legs[0]?.['kind'] === 'wallet' ? null : rowsOf(legs, legColumns)
 }

@@ -3,55 +3,58 @@ import type { Deadlines } from './deadlines.ts'
 import type { UpstreamWire } from './provider-kinds.ts'
 
 /**
- * The port to a model provider: bytes out, bytes in, as callbacks, because a promise per chunk is
- * measurable on the hot path. An adapter calls `onHead` once, then `onData` for each piece, then
- * exactly one of `onEnd` and `onFailure`; after `abort` it calls nothing more.
+ * The port to a model provider. It passes bytes through callbacks, because a promise per chunk is measurable on the hot
+ * path. An adapter calls `onHead` once, then `onData` for each piece, then exactly one of `onEnd` and `onFailure`.
+ * After `abort` it calls nothing more.
  */
 export interface Upstream {
   send(request: UpstreamRequest, sink: UpstreamSink): UpstreamCall
-  /** Cleans the provider's text on a failure before an end user sees it. */
+  /** Returns a function that cleans the provider's text on a failure before an end user sees it. */
   cleaner(account: ProviderAccount): Cleaner
 }
 
 /**
- * Removes from a text of a provider the account's credential and pieces of it, its address and anything that
- * looks like a key, and writes the alias for the model.
+ * Removes secrets from a provider's text: the account's credential and parts of it, its address, and anything that
+ * looks like a key. It also replaces the model by the alias.
  */
 export type Cleaner = (text: string, model: string, alias: string) => string
 
 export interface UpstreamRequest {
   readonly account: ProviderAccount
-  /** The provider's model id, already written into the body. */
+  /** The provider's model ID, already written into the body. */
   readonly model: string
-  /** Wire of the body; one that the account's kind speaks. */
+  /** Wire of the body. The account's kind supports it. */
   readonly wire: UpstreamWire
-  /** `count`: the tokens of the body, on wires that can count them; `answer`: an answer to it. */
+  /** `count`: count the tokens of the body, on wires that support it. `answer`: generate an answer. */
   readonly purpose: 'answer' | 'count'
   readonly body: Uint8Array
   readonly isStream: boolean
-  /** Headers of the client's that its wire needs (`anthropic-beta`, ...), names and values in turn. */
+  /** Headers of the client that its wire needs (`anthropic-beta`, ...), names and values alternating. */
   readonly headers: readonly string[]
-  /** Query of the client's path, without the question mark; may be empty. */
+  /** Query of the client's path, without the question mark. May be empty. */
   readonly query: string
   readonly callId: string
   readonly deadlines: Deadlines
 }
 
 export interface UpstreamSink {
-  /** A connection carries the request: its head is about to be written. Not called where there is no network. */
+  /**
+   * Called when a connection is assigned and the request head is about to be written. Not called if there is no
+   * network.
+   */
   onConnected?(): void
   onHead(status: number, headers: UpstreamHeaders): void
-  /** False asks the adapter to pause until `resume`. The bytes are the sink's only until it returns. */
+  /** Returns false to ask the adapter to pause until `resume`. The sink may use the bytes only until it returns. */
   onData(bytes: Uint8Array): boolean
   onEnd(): void
   onFailure(failure: UpstreamFailure): void
 }
 
 export interface UpstreamHeaders {
-  /** Lower-case media type without parameters; empty when the provider sent none. */
+  /** Media type in lower case, without parameters. Empty if the provider sent none. */
   readonly contentType: string
   readonly retryAfterSeconds: number | null
-  /** The provider's id of this request, for its support; for logs only, and absent when it sent none. */
+  /** The provider's ID of this request, for the provider's support. For logs only. Absent if the provider sent none. */
   readonly requestId?: string
 }
 
@@ -64,7 +67,7 @@ export interface UpstreamFailure {
 
 export interface UpstreamCall {
   resume(): void
-  /** The first text of the answer has come: the deadline of the first token no longer applies. */
+  /** The first text of the answer has come, so the deadline of the first token no longer applies. */
   answering(): void
   abort(): void
 }

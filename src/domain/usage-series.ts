@@ -5,19 +5,19 @@ import type { Histogram } from './histogram.ts'
 
 export type SeriesBucket = 'minute' | 'hour' | 'day'
 export type SeriesBy = 'model' | 'provider' | 'bundle' | 'endUser' | 'key'
-/** By which the groups that are shown are chosen. */
+/** The figure that decides which groups are shown. */
 export type SeriesOrder = 'chargeMicros' | 'billedMicros' | 'costMicros' | 'calls'
 
 export interface SeriesAsked {
   readonly applicationId: string
   readonly mode: Mode
   readonly bucket: SeriesBucket
-  /** Null: everything together. By end user and by key there are only days. */
+  /** Null means one group with everything. By end user and by key, only days are available. */
   readonly by: SeriesBy | null
-  /** Ends of buckets, milliseconds since 1970: the first is included, the last is not. */
+  /** Ends of buckets, in milliseconds since 1970. `fromMs` is inclusive and `toMs` is exclusive. */
   readonly fromMs: number
   readonly toMs: number
-  /** Null: any. Person and key have only days, and go with a name alone. */
+  /** Null means any. For an end user or a key, only days are available, and only the name can be combined with them. */
   readonly alias: string | null
   readonly accountId: string | null
   readonly bundle: string | null
@@ -28,33 +28,33 @@ export interface SeriesAsked {
   readonly order: SeriesOrder
 }
 
-/** What the calls add up to that ended in a span. */
+/** Sums of the calls that ended in a span. */
 export interface SeriesFigures extends Readonly<Money> {
-  /** Charged or not; null: days of people and keys count those that were charged alone. */
+  /** Number of calls, charged or not. Null for days of end users and keys, which count only charged calls. */
   readonly calls: number | null
   readonly charged: number
-  /** As `calls`. */
+  /** Null in the same cases as `calls`. */
   readonly failed: Readonly<Record<FailureClass, number>> | null
-  /** Null: only days by name, person and key have tokens. */
+  /** Null except for days by name, end user and key. */
   readonly inputTokens: number | null
   readonly outputTokens: number | null
-  /** Null: not asked for, or not of a group. */
+  /** Null if not requested, or if this is a group. */
   readonly latencyMs: Histogram | null
   readonly firstByteMs: Histogram | null
 }
 
 export interface SeriesPoint extends SeriesFigures {
-  /** The beginning of the bucket. */
+  /** The start of the bucket. */
   readonly atMs: number
 }
 
 export interface UsageSeries {
-  /** From when on is counted: later than asked where there is too much to read. */
+  /** The time since which calls are counted. It is later than requested if there is too much to read. */
   readonly fromMs: number
-  /** False: there is too much to read, and only the newest is counted. */
+  /** False if there is too much to read, so that only the newest part is counted. */
   readonly isWhole: boolean
-  /** In order of time; a bucket without a call is left out. */
+  /** In order of time. Buckets without a call are omitted. */
   readonly all: readonly SeriesPoint[]
-  /** Those with the most, most first. Null: external id, name, slug, account or key are not known. */
+  /** The groups with the highest figure, highest first. Null if external ID, name, slug, account or key is unknown. */
   readonly groups: readonly { readonly group: string | null; readonly points: readonly SeriesPoint[] }[]
 }

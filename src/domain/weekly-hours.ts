@@ -1,4 +1,6 @@
-/** Hours of the week at which something is open. All times are UTC: a zone's clock skips and repeats hours. */
+/**
+ * Hours of the week at which something is open. All times are UTC, because a time zone's clock skips and repeats hours.
+ */
 export const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const
 export type Weekday = (typeof weekdays)[number]
 
@@ -7,7 +9,10 @@ export interface WeeklyHours {
   readonly days: readonly Weekday[]
   /** `08:00`, the first minute. */
   readonly from: string
-  /** `18:00`, the first minute that is not open any more; not later than `from`: on the day after. At most `24:00`. */
+  /**
+   * `18:00`, the first minute that is no longer open. If it is not later than `from`, it is on the next day. Maximum
+   * `24:00`.
+   */
   readonly until: string
 }
 
@@ -17,7 +22,7 @@ interface Opening {
   readonly untilMinute: number
 }
 
-/** In order, apart from each other. One that ends with the week goes on in the next. */
+/** In order and separate from each other. An opening that ends with the week may continue in the next week. */
 export type Openings = readonly Opening[]
 
 const minutesPerDay = 1440
@@ -53,7 +58,7 @@ export function isOpenAt(openings: Openings, atMs: number): boolean {
   return openings.some(({ fromMinute, untilMinute }) => minute >= fromMinute && minute < untilMinute)
 }
 
-/** The start of the next opening after a time that is in none. */
+/** Returns the start of the next opening after a time that is outside all openings. */
 export function nextOpeningMs(openings: Openings, atMs: number): number {
   const minute = minuteOfWeek(atMs)
   const next = openings.find(({ fromMinute }) => fromMinute > minute) ?? openings[0]
@@ -62,7 +67,7 @@ export function nextOpeningMs(openings: Openings, atMs: number): number {
   return (Math.floor(atMs / msPerMinute) + inMinutes) * msPerMinute
 }
 
-/** The first of January 1970 was a Thursday. */
+/** January 1, 1970 was a Thursday. */
 function minuteOfWeek(atMs: number): number {
   return (Math.floor(atMs / msPerMinute) + 3 * minutesPerDay) % minutesPerWeek
 }

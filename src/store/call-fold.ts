@@ -1,7 +1,8 @@
 /**
- * Sums of the calls that ended in an hour, by account, name and bundle (`call_hours`), made once the hour is over: no
- * call writes to a row that calls of others write to. `call_fold.through_hour` is the last one; a reader adds the calls
- * since then (nouns/reports.ts). A call whose end the store took later is in the sums after the hour is made again.
+ * Sums of the calls that ended in an hour, by account, name and bundle (`call_hours`). They are computed after the
+ * hour, so that no call writes to a row that other calls also write to. `call_fold.through_hour` is the last summed
+ * hour. A reader adds the calls since then (nouns/reports.ts). A call whose end is stored later is included when the
+ * hour is computed again.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Mode } from '#domain/application-config.ts'
@@ -18,12 +19,12 @@ import { suffixMs } from '#domain/id.ts'
 import { serverReader } from '#domain/store.ts'
 
 const hourMs = 3_600_000
-/** An end is committed well before. */
+/** The maximum delay, in milliseconds, after which the end of a call is certainly committed. */
 const lateMs = 120_000
-/** So many earlier hours are made again, for ends that were kept while the store was away. */
+/** Number of earlier hours that are computed again, for ends that were kept while the store was away. */
 const againHours = 3
 
-/** Makes the missing hours, one per transaction. Repeating it, also on several processes, does no harm. */
+/** Computes the missing hours, one per transaction. Repeating it is safe, also in several processes. */
 export async function foldCallHours(database: Database, nowMs: number): Promise<void> {
   const last = Math.floor((nowMs - lateMs) / hourMs) - 1
   const read = database.readFor(serverReader)
@@ -45,7 +46,7 @@ export async function foldCallHours(database: Database, nowMs: number): Promise<
         const targets = new TargetSums()
         const ofRuns = new RunSums()
         const span = { applicationId: id, mode, fromMs: hour * hourMs, toMs: (hour + 1) * hourMs }
-        // oxlint-disable-next-line no-await-in-loop -- an hour of an application after the other, beside calls
+        // oxlint-disable-next-line no-await-in-loop -- one hour of one application at a time
         await eachEndedCall(
           read,
           span,
@@ -60,11 +61,11 @@ export async function foldCallHours(database: Database, nowMs: number): Promise<
         runs.push(...ofRuns.all().map((sum) => ({ ...sum, applicationId: id, mode })))
         sums.push(...of.all().map((sum) => ({ ...sum, applicationId: id, mode })))
       }
-    // oxlint-disable-next-line no-await-in-loop -- as above
+    // oxlint-disable-next-line no-await-in-loop -- see above
     const isMade = await database.transaction((tx) => writeHour(tx, hour, made, { sums, asked, runs }))
     if (!isMade) return
     made = Math.max(made, hour)
-    // oxlint-disable-next-line no-await-in-loop -- as above
+    // oxlint-disable-next-line no-await-in-loop -- see above
     await nextTurn()
   }
 }
@@ -84,7 +85,7 @@ interface HourSum extends CallSum {
   readonly mode: Mode
 }
 
-/** The hour of the oldest call; the last one where there is none. */
+/** Returns the hour of the oldest call, or the last hour if there is no call. */
 async function firstHour(
   query: Query,
   applications: readonly { readonly id: string }[],
@@ -93,7 +94,7 @@ async function firstHour(
   let first = last
   for (const { id } of applications)
     for (const table of ['usage_records', 'requests'] as const) {
-      // oxlint-disable-next-line no-await-in-loop -- once in the life of a store
+      // oxlint-disable-next-line no-await-in-loop -- runs once in the life of a store
       const row = await query
         .selectFrom(table)
         .select('call_id')
@@ -108,7 +109,7 @@ async function firstHour(
   return first
 }
 
-/** @returns false: another process has made it meanwhile, and nothing was done */
+/** @returns false if another process has written the hour in the meantime; then nothing was done */
 async function writeHour(
   tx: Query,
   hour: number,
@@ -134,7 +135,7 @@ async function writeHour(
   await tx.deleteFrom('target_hours').where('hour', '=', hour).execute()
   await tx.deleteFrom('run_hours').where('hour', '=', hour).execute()
   for (const sum of sums) {
-    // oxlint-disable-next-line no-await-in-loop -- few
+    // oxlint-disable-next-line no-await-in-loop -- few iterations
     await tx
       .insertInto('call_hours')
       .values({
@@ -152,7 +153,7 @@ async function writeHour(
   }
   for (const sum of asked) {
     const { accountId: account_id, applicationId: application_id, mode, model } = sum
-    // oxlint-disable-next-line no-await-in-loop -- few
+    // oxlint-disable-next-line no-await-in-loop -- few iterations
     await tx
       .insertInto('target_hours')
       .values({ application_id, mode, hour, account_id, model, ...figureColumns(sum) })
@@ -160,7 +161,7 @@ async function writeHour(
   }
   for (const sum of runs) {
     const { applicationId: application_id, calls, mode, run } = sum
-    // oxlint-disable-next-line no-await-in-loop -- few
+    // oxlint-disable-next-line no-await-in-loop -- few iterations
     await tx
       .insertInto('run_hours')
       .values({ application_id, mode, hour, ...columnsOf(run), calls, ...columnsOfMoney(sum) })

@@ -1,7 +1,7 @@
 /**
- * Copies an embedded store to an empty PostgreSQL database. One transaction writes all rows, and commits once
- * both sides have the same number of rows and the same sums of money, table by table: after an interruption
- * the database is as empty as before, and the copy can begin again.
+ * Copies an embedded store to an empty PostgreSQL database. One transaction writes all rows. It commits if both sides
+ * have the same number of rows and the same sums of money in every table. After an interruption, the database is as
+ * empty as before, and the copy can start again.
  */
 import { existsSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
@@ -27,13 +27,16 @@ export interface CopyOptions {
   readonly folder: string
   readonly url: string
   readonly nowMs: () => number
-  /** Called when a table is done. */
+  /** Called after each table. */
   readonly told?: (table: CopiedTable) => void
-  /** Tests: called before each group of rows is written. */
+  /** For tests: called before each group of rows is written. */
   readonly step?: (table: string) => void
 }
 
-/** Tables of the embedded writer, a row that every store has, and sums that are made again. */
+/**
+ * Tables that are not copied: those of the embedded writer, a row that every store has, and sums that are computed
+ * again.
+ */
 const leftBehind = new Set([
   'writer_state',
   'usage_fold',
@@ -46,13 +49,13 @@ const leftBehind = new Set([
 
 const postgresTypes: Readonly<Record<string, string>> = { INTEGER: 'int8', BLOB: 'bytea' }
 
-/** Rows of one statement: enough to be fast, few enough for memory. */
+/** Rows per statement. The number keeps the copy fast and limits memory. */
 const rowsAtOnce = 2_000
 
 /**
- * Checks that the store is not served and the database is empty. First finishes the calls that a crash left
- * open, as a start of the server would. Verifies both sides, the database after the commit.
- * @throws Error with a sentence for the operator; nothing has been copied then, unless it says otherwise
+ * Checks that no server uses the store and that the database is empty. First ends the calls that a crash left open,
+ * like a server start does. Verifies both sides; the database is verified after the commit.
+ * @throws Error with a sentence for the operator; nothing was copied unless the sentence says so
  */
 export async function copyToPostgres(options: CopyOptions): Promise<CopiedTable[]> {
   const { folder, nowMs, url } = options
@@ -107,7 +110,7 @@ async function copyFrom(from: DatabaseSync, { nowMs, step, told, url }: CopyOpti
   }
 }
 
-/** Every table that is copied, in the order of references: a table comes after those that it refers to. */
+/** Returns every table that is copied. A table comes after the tables that it refers to. */
 function tablesOf(from: DatabaseSync): readonly string[] {
   const names = from
     .prepare(`SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name`)
@@ -133,7 +136,7 @@ async function assertEmpty(client: Client, tables: readonly string[]): Promise<v
   )
 }
 
-/** Makes the partitions of all months first: a table cannot get partitions while rows go into it. */
+/** Creates the partitions of all months first, because partitions cannot be attached while rows are written. */
 async function makeMonths(url: string, from: DatabaseSync): Promise<void> {
   const pool = poolOf({ url, access: 'write' }, 1)
   try {
@@ -186,7 +189,7 @@ async function copyTable(
     group = []
   }
   for (const row of reading.iterate()) {
-    // With setReturnArrays a row is an array of its columns (node:sqlite).
+    // With setReturnArrays, a row is an array of its columns (node:sqlite).
     group.push(Object.values(row))
     if (group.length === rowsAtOnce) await write()
   }
@@ -201,7 +204,7 @@ function columnsOf(from: DatabaseSync, table: string): { name: string; type: str
     .map(({ name, type }) => ({ name: String(name), type: String(type) }))
 }
 
-/** The same number of rows and, in every column of money, the same sum. */
+/** Checks that both sides have the same number of rows and the same sum of every money column. */
 async function assertSame(from: DatabaseSync, client: Client, table: string): Promise<void> {
   const money = columnsOf(from, table).filter(({ name, type }) => type === 'INTEGER' && isMoneyColumn(name))
   const sums = ['count(*) AS n', ...money.map(({ name }) => `coalesce(sum(${name}), 0) AS sum_${name}`)]
@@ -220,7 +223,7 @@ async function assertSame(from: DatabaseSync, client: Client, table: string): Pr
 }
 
 async function setSequences(from: DatabaseSync, client: Client, nowMs: number): Promise<void> {
-  // No process of the embedded store is left, this one included.
+  // No process of the embedded store is running any more, including this one.
   await client.query('UPDATE epochs SET ended_at_ms = coalesce(ended_at_ms, $1)', [nowMs])
   const next = (sql: string): number => Number(scalar(from, sql)) + 1
   await client.query('UPDATE usage_fold SET through_day = $1', [

@@ -1,4 +1,4 @@
-/** `migrate` and `migrate --check` on a store of either engine that is not open. */
+/** `migrate` and `migrate --check` for a store of either engine that is not open. */
 import { existsSync, mkdirSync } from 'node:fs'
 import { withClient } from '#store/postgres/connection.ts'
 import { withConnection } from '#store/sqlite/connection.ts'
@@ -13,8 +13,8 @@ type Place =
   | { readonly engine: 'postgres'; readonly url: string }
 
 /**
- * The migrations that the store lacks, in order. Changes nothing. @throws when the store is newer than this
- * program, or not a store
+ * Returns the migrations that the store lacks, in order. Changes nothing.
+ * @throws if the store is newer than this program, or is not a store
  */
 export async function pendingAt(place: Place): Promise<readonly Migration[]> {
   if (place.engine === 'postgres') {
@@ -27,7 +27,7 @@ export async function pendingAt(place: Place): Promise<readonly Migration[]> {
   return withConnection(path, 'read', (connection) => pendingInSqlite(connection))
 }
 
-/** Repeating it changes nothing. @throws when a server uses the folder of an embedded store */
+/** Migrates the store. Repeating it changes nothing. @throws if a server uses the folder of an embedded store */
 export async function migrateStoreAt(place: Place): Promise<void> {
   if (place.engine === 'postgres') {
     return withClient({ url: place.url, access: 'write', isPatient: true }, (client) =>

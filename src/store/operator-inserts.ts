@@ -1,6 +1,6 @@
 /**
- * What the operator at the machine changes in a store that a server may be serving meanwhile: adds a token or the link
- * for the first owner, or removes the passkeys of a member. One statement each.
+ * Changes that the operator makes on the machine, possibly while a server uses the store. They add a token or the link
+ * for the first owner, or remove the passkeys of a member. Each change is one statement.
  */
 import type { SetupLink } from '#domain/people/members.ts'
 import { withClient } from '#store/postgres/connection.ts'
@@ -11,13 +11,15 @@ import { assertMigratedPostgres } from '#store/postgres/migrate.ts'
 
 export interface OperatorRows {
   readonly organizations: readonly { readonly id: string; readonly code: string; readonly name: string }[]
-  /** Of every organization: the master key that opens these proves the right to add a token. */
+  /** Credentials of every organization. A master key that decrypts them proves the right to add a token. */
   readonly sealedCredentials: readonly string[]
   insert(token: NewToken): Promise<void>
   hasOwner(organizationId: string): Promise<boolean>
-  /** Replaces the organization's own. */
+  /** Replaces the organization's setup link. */
   putSetupLink(link: SetupLink): Promise<void>
-  /** Removes the passkeys of a member who has joined. @returns how many; null: there is no such member */
+  /**
+   * Removes the passkeys of a member who has joined. @returns the number of passkeys; null if the member does not exist
+   */
   removePasskeys(organizationId: string, email: string): Promise<number | null>
 }
 
@@ -51,7 +53,7 @@ const removePasskeys = (place: (i: number) => string): string =>
 const inSqlite = (): string => '?'
 const inPostgres = (i: number): string => `$${i}`
 
-/** @throws when there is no such store, or its version differs from this program's */
+/** @throws if the store does not exist, or if its version differs from this program's version */
 export function withSqliteRows<T>(folder: string, work: (store: OperatorRows) => Promise<T>): Promise<T> {
   return withConnection(sqlitePath(folder), 'write', async (connection) => {
     assertMigrated(connection)
@@ -74,7 +76,7 @@ export function withSqliteRows<T>(folder: string, work: (store: OperatorRows) =>
   })
 }
 
-/** @throws when the database does not answer, or its version differs from this program's */
+/** @throws if the database does not respond, or if its version differs from this program's version */
 export function withPostgresRows<T>(url: string, work: (store: OperatorRows) => Promise<T>): Promise<T> {
   return withClient({ url, access: 'write', isPatient: true }, async (client) => {
     await assertMigratedPostgres(client)

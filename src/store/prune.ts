@@ -1,6 +1,6 @@
 /**
- * Removes old records of calls that were charged nothing (`requests`): refused and failed ones. Money never
- * reads them. Charged calls stay, so that every charge can be explained.
+ * Deletes old records of calls that were not charged (`requests`): rejected and failed calls. The ledger never reads
+ * them. Charged calls are kept, so that every charge can be explained.
  */
 import { suffixFloor } from '#domain/id.ts'
 import { withClient } from '#store/postgres/connection.ts'
@@ -12,14 +12,16 @@ import { monthStartsAtMs } from '#store/postgres/partitions.ts'
 
 export interface Pruned {
   readonly rows: number
-  /** Months that were dropped as a whole; on PostgreSQL. */
+  /** Months that were dropped as a whole. PostgreSQL only. */
   readonly months: readonly string[]
 }
 
-/** On the embedded store money waits for one such step at most, a few milliseconds. */
+/** Rows per step. On the embedded store, the ledger waits for at most one step, a few milliseconds. */
 const rowsAtOnce = 2_000
 
-/** Works beside a server: each step is a short transaction. An interruption leaves the newer rows. */
+/**
+ * Can run alongside a server, because each step is a short transaction. After an interruption, the newer rows remain.
+ */
 export async function pruneSqlite(folder: string, beforeMs: number): Promise<Pruned> {
   return withConnection(sqlitePath(folder), 'write', async (connection) => {
     assertMigrated(connection)
@@ -31,13 +33,13 @@ export async function pruneSqlite(folder: string, beforeMs: number): Promise<Pru
       const changes = Number(step.run(suffixFloor(beforeMs)).changes)
       rows += changes
       if (changes < rowsAtOnce) return { rows, months: [] }
-      // Between two steps the server comes first.
+      // Let the server work between two steps.
       await new Promise((resolve) => setTimeout(resolve, 5))
     }
   })
 }
 
-/** Drops months that are older as a whole, which costs nothing; deletes rows of the month of the limit. */
+/** Drops whole months that are older, which is cheap. Deletes rows of the month that contains the limit. */
 export async function prunePostgres(url: string, beforeMs: number): Promise<Pruned> {
   return withClient({ url, access: 'write', isPatient: true }, async (client) => {
     await assertMigratedPostgres(client)
@@ -52,7 +54,8 @@ export async function prunePostgres(url: string, beforeMs: number): Promise<Prun
       if (endsAtMs === null || endsAtMs > beforeMs) continue
       const counted = await client.query<{ n: bigint }>(`SELECT count(*) AS n FROM ${name}`)
       rows += Number(counted.rows[0]?.n ?? 0)
-      // Readers go on meanwhile; a plain DROP would wait for them, and all others for it.
+      // CONCURRENTLY lets readers continue. A plain DROP would wait for them, and all other queries would wait for the
+      // DROP.
       await client.query(`ALTER TABLE requests DETACH PARTITION ${name} CONCURRENTLY`)
       await client.query(`DROP TABLE ${name}`)
       months.push(name)
@@ -70,7 +73,7 @@ export async function prunePostgres(url: string, beforeMs: number): Promise<Prun
   })
 }
 
-/** `requests_2026_11` -> when December begins; null: not one of ours. */
+/** `requests_2026_11` returns the start of December. Null if the partition is not one of ours. */
 function endOf(partition: string): number | null {
   const groups = /^requests_(?<year>\d{4})_(?<month>\d{2})$/.exec(partition)?.groups
   if (groups === undefined) return null

@@ -1,11 +1,11 @@
 /**
- * Sums of whole applications by day (`application_days`), made from the sums of their people once a day is
- * over. A call never writes to a row that calls of others write to, so the sum over all people is made later;
- * a reader adds the days that are not folded yet (nouns/application-usage.ts).
+ * Sums of whole applications by day (`application_days`). They are computed from the sums of the end users after the
+ * day has ended, so that no call writes to a row that other calls also write to. A reader adds the days that are not
+ * folded yet (nouns/application-usage.ts).
  *
- * `usage_fold.through_day` is the last folded day. A settle of a folded day (the machine's clock was set
- * back) lowers it to the day before, in its own transaction: readers then sum that day from its people again,
- * and the next fold makes it anew.
+ * `usage_fold.through_day` is the last folded day. A settle on a folded day (if the machine's clock was set back)
+ * lowers it to the day before, in its own transaction. Readers then sum that day from its end users again, and the next
+ * fold computes it again.
  */
 import { sql } from 'kysely'
 import { serverReader } from '#domain/store.ts'
@@ -13,14 +13,14 @@ import type { Database, Query } from '#store/sql/database.ts'
 import { figureColumns, listed, replaced, summed } from '#store/sql/figure-columns.ts'
 import { dayOf } from '#store/ledger/day-sums.ts'
 
-/** A day is over for good when no process can write a settle of it any more. */
+/** After this number of days, no process can write a settle of the day any more. */
 const lateDays = 2
-/** So many earlier days are folded again, for settles that were kept longer while the store was away. */
+/** Number of earlier days that are folded again, for settles that were kept longer while the store was away. */
 const againDays = 7
 
 /**
- * Folds the missing days, one per transaction. Repeating it, also on several processes, does no harm.
- * @returns the number of folded days; fewer than are missing when another process folds meanwhile
+ * Folds the missing days, one per transaction. Repeating it is safe, also in several processes.
+ * @returns the number of folded days; fewer than missing if another process folds at the same time
  */
 export async function foldUsageDays(database: Database, nowMs: number): Promise<number> {
   const last = dayOf(nowMs) - lateDays
@@ -47,9 +47,9 @@ async function throughDay(query: Query): Promise<number> {
   return day
 }
 
-/** @returns false: `through_day` is not `through` any more, and nothing was done */
+/** @returns false if `through_day` is no longer `through`; then nothing was done */
 async function foldDay(tx: Query, day: number, through: number): Promise<boolean> {
-  // First, so that a settle that lowers it waits and then sees that this day is made.
+  // Claim the day first. A settle that lowers `through_day` then waits and sees that this day is folded.
   const claimed = await tx
     .updateTable('usage_fold')
     .set({ through_day: Math.max(through, day) })

@@ -1,7 +1,7 @@
 /**
- * Ranges of client addresses in CIDR notation (RFC 4632, RFC 4291 2.3). Addresses are compared as numbers: tests on
- * their text have failed everywhere they were tried (outbound-address.ts). An IPv4 address that arrives inside an IPv6
- * one (`::ffff:192.0.2.1`, as a socket for both families has it) is that IPv4 address.
+ * Ranges of client addresses in CIDR notation (RFC 4632, RFC 4291 2.3). Addresses are compared as numbers, because
+ * comparing their text is unsafe (outbound-address.ts). An IPv4 address inside an IPv6 address (`::ffff:192.0.2.1`, as
+ * a dual-stack socket reports it) counts as that IPv4 address.
  */
 import { isIPv4, isIPv6 } from 'node:net'
 
@@ -11,13 +11,13 @@ interface Address {
 }
 
 interface Range extends Address {
-  /** Bits that are not compared. */
+  /** Number of bits that are not compared. */
   readonly hostBits: bigint
 }
 
 /**
- * What is wrong with a range, as half a sentence; null: nothing. A bare address is a range of one. Each range has one
- * spelling of its bits: one with bits set behind its prefix is a slip, and which of two readings was meant is unknown.
+ * Returns the error in a range, as a sentence fragment. Null if the range is valid. A bare address is a range of one.
+ * Bits after the prefix must be 0. Otherwise the range is a mistake, and its meaning is ambiguous.
  */
 export function rangeFault(text: string): string | null {
   const found = rangeOf(text)
@@ -28,7 +28,7 @@ export function rangeFault(text: string): string | null {
 export class AddressRanges {
   readonly #ranges: readonly Range[]
 
-  /** @param ranges without a fault */
+  /** @param ranges valid ranges */
   constructor(ranges: readonly string[]) {
     this.#ranges = ranges.map((text) => {
       const range = rangeOf(text)
@@ -37,7 +37,7 @@ export class AddressRanges {
     })
   }
 
-  /** @param ip in text; false where it is no address */
+  /** @param ip in text; returns false if it is not an address */
   has(ip: string): boolean {
     const address = addressOf(ip)
     if (address === null) return false
@@ -48,16 +48,16 @@ export class AddressRanges {
   }
 }
 
-/** The name of the network that an address stands for: whoever has an IPv6 address has the whole /64 around it (RFC 6177). */
+/** Returns the name of an address's network. For IPv6 it is the whole /64, which one owner usually has (RFC 6177). */
 export function networkName(ip: string): string {
   const address = addressOf(ip)
   return address?.family === 6 ? `${(address.value >> 64n).toString(16)}::/64` : ip
 }
 
 /**
- * The site that an address belongs to, such as `203.0.113.0/24`: the /24 around an IPv4 address, and the /48 around an
- * IPv6 address, which is what one site is usually given (RFC 6177). Where callers take turns, a site has one turn
- * however many addresses it uses.
+ * Returns the site that an address belongs to, such as `203.0.113.0/24`. It is the /24 of an IPv4 address, and the /48
+ * of an IPv6 address, which one site usually gets (RFC 6177). If callers take turns, a site has one turn, however many
+ * addresses it uses.
  */
 export function siteOf(ip: string): string {
   const address = addressOf(ip)
@@ -67,7 +67,10 @@ export function siteOf(ip: string): string {
   return `${[112n, 96n, 80n].map((bits) => ((value >> bits) & 0xffffn).toString(16)).join(':')}::/48`
 }
 
-/** The address as numbers; null: it is none. Zones (`fe80::1%eth0`) are names of this machine and no part of it. */
+/**
+ * Returns the address as numbers, or null if it is not an address. Zones (`fe80::1%eth0`) are names on this machine and
+ * are ignored.
+ */
 function addressOf(text: string): Address | null {
   if (isIPv4(text)) return { family: 4, value: valueOfIPv4(text) }
   if (text.includes('%') || !isIPv6(text)) return null

@@ -1,18 +1,18 @@
 import { siteOf } from './address-ranges.ts'
 
-/** More sites than this are not remembered: the ones that have been quiet longest are forgotten. */
+/** Maximum number of sites. Above it, the site with the oldest credential is removed. */
 const sitesMax = 20_000
 
 /**
- * Sites from which a team has sent a right credential, and the organization of the latest one. Where strangers can use
- * up a shared limit, familiar sites have one of their own. In this process alone; a start reads the sites of open
- * sessions.
+ * Sites from which a team has sent a correct credential, with the organization of the latest one. Where strangers can
+ * use up a shared limit, familiar sites have a separate limit. The sites are kept in this process only. At a start, the
+ * sites of open sessions are read.
  */
 export class FamiliarSites {
   /** In the order of their last credential. */
   readonly #organizations = new Map<string, string>()
 
-  /** @param address empty: unknown, and not noted */
+  /** @param address empty if unknown; then nothing is recorded */
   note(address: string, organizationId: string): void {
     if (address === '') return
     const site = siteOf(address)

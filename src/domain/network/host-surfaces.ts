@@ -1,7 +1,7 @@
 /**
- * The surface that a Host header selects. Host is a tenant boundary here (docs/reference/threats.md "Host is
- * the tenant"; CVE-2026-48710 was this bug elsewhere), so it is parsed once, by a grammar that takes names,
- * IPv4 and bracketed IPv6 with a port and nothing else, and matched exactly. There is no default.
+ * The surface that a Host header selects. Host is a tenant boundary here (docs/reference/threats.md "Host is the
+ * tenant"; CVE-2026-48710 was this bug elsewhere). So it is parsed once, by a grammar that accepts only names, IPv4 and
+ * bracketed IPv6 with a port, and it is matched exactly. There is no default.
  */
 export type Surface =
   | { readonly kind: 'control' }
@@ -15,7 +15,7 @@ export interface HostTable {
 const grammar =
   /^(?<name>[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*|\[[0-9a-f:.]+\])(?::(?<port>[0-9]{1,5}))?$/
 
-/** Host header -> lower-case name and port; null when it is not a host. */
+/** Returns the name in lower case and the port of a Host header. Null if the header is not a host. */
 export function parseHost(host: string): { name: string; port: string } | null {
   if (host.length > 255) return null
   const groups = grammar.exec(host.toLowerCase())?.groups
@@ -23,13 +23,13 @@ export function parseHost(host: string): { name: string; port: string } | null {
 }
 
 /**
- * A table over exact hosts. A name matches with any port (a proxy may have changed it); a loopback address
- * only with its own, since there the port tells applications apart.
+ * A table of exact hosts. A name matches with any port, because a proxy may have changed the port. A loopback address
+ * matches only with its own port, because the port identifies the application there.
  * @param surfaces authority (`host` or `127.0.0.1:8101`, lower-case) -> surface
  */
 export function hostTable(surfaces: ReadonlyMap<string, Surface>): HostTable {
-  // Surfaces by raw header, so that the hot path is one look-up. Only hits: a flood of made-up hosts must not
-  // fill memory.
+  // Cache surfaces by raw header, so that the hot path is one look-up. Cache only hits, because a flood of invented
+  // hosts must not fill memory.
   const known = new Map<string, Surface>()
   return {
     find(host) {
@@ -45,7 +45,7 @@ export function hostTable(surfaces: ReadonlyMap<string, Surface>): HostTable {
   }
 }
 
-/** True for the loopback names, under which the port tells applications apart. */
+/** Whether the name is a loopback name, for which the port identifies the application. */
 export function isLoopback(name: string): boolean {
   return name === 'localhost' || name === '127.0.0.1' || name === '[::1]'
 }

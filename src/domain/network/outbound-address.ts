@@ -1,31 +1,36 @@
 /**
- * Where a customer may send this server: to public addresses and, when the operator allows it, to the private
- * network (docs/reference/threats.md "Outbound addresses"). Pure checks, both of them needed:
+ * Checks the addresses to which a customer may send this server. Allowed are public addresses and, if the operator
+ * allows it, the private network (docs/reference/threats.md "Outbound addresses"). There are two pure checks, and both
+ * are needed:
  *
- * - `outboundFault(url)` when a URL is saved and again before it is used: everything that its text says.
- * - `addressFault(ip)` inside the connection's own look-up, for every address a name resolves to. A name
- *   that was public when it was saved may be private now (DNS rebinding), so a verdict on the name alone
- *   is worth nothing.
+ * - `outboundFault(url)` when a URL is saved and again before it is used. It checks everything that the text shows.
+ * - `addressFault(ip)` inside the connection's own look-up, for every address that a name resolves to. A name that was
+ *   public when it was saved may be private now (DNS rebinding), so checking only the name is not enough.
  *
- * Addresses are compared as numbers, by Node's own parser and prefixes: string tests on addresses have failed
- * everywhere they were tried (CVE-2024-29415, CVE-2026-42345, `private-ip` #32).
+ * Addresses are compared as numbers, by Node's own parser and prefixes. String tests on addresses have failed elsewhere
+ * (CVE-2024-29415, CVE-2026-42345, `private-ip` #32).
  *
- * Ranges: IANA IPv4 and IPv6 Special-Purpose Address Registries (RFC 6890 and its updates). The few
- * entries there that are globally reachable (AS112, AMT, PCP anycast) are refused too: no provider and
- * no webhook lives in them, and a list without exceptions is easier to check.
+ * Ranges: IANA IPv4 and IPv6 Special-Purpose Address Registries (RFC 6890 and its updates). The few entries there that
+ * are globally reachable (AS112, AMT, PCP anycast) are rejected too. No provider and no webhook uses them, and a list
+ * without exceptions is easier to check.
  */
 import { BlockList, isIPv4, isIPv6 } from 'node:net'
 
 export interface OutboundPolicy {
-  /** The operator runs models in the private network (Ollama, vLLM): allows it, any port, and plain http to it. */
+  /**
+   * Set if the operator runs models in the private network (Ollama, vLLM). Allows that network, any port, and plain
+   * HTTP to it.
+   */
   readonly allowPrivate: boolean
 }
 
 /**
+ * The kinds of addresses.
+ *
  * - `public`: global unicast.
- * - `private`: loopback, RFC 1918, carrier-grade NAT and unique local: only if the operator allows it.
- * - `forbidden`: never. Link-local and the cloud metadata services are here, because nobody runs a model
- *   there and reading one gives away the machine's own credentials.
+ * - `private`: loopback, RFC 1918, carrier-grade NAT and unique local. Only if the operator allows it.
+ * - `forbidden`: never allowed. This includes link-local and the cloud metadata services, because no model runs there.
+ *   A response from them can reveal the machine's own credentials.
  */
 export type AddressKind = 'public' | 'private' | 'forbidden'
 
@@ -34,14 +39,14 @@ export function addressKind(ip: string): AddressKind {
   const family = isIPv4(ip) ? 'ipv4' : isIPv6(ip) && !ip.includes('%') ? 'ipv6' : null
   if (family === null || forbidden[family].check(ip, family)) return 'forbidden'
   if (privateOnes[family].check(ip, family)) return 'private'
-  // Only 2000::/3 is assigned for global unicast. IPv6 forms with an IPv4 address inside (mapped, compatible,
-  // NAT64) lie outside, so no inner address has to be checked.
+  // Only 2000::/3 is assigned for global unicast. IPv6 forms that contain an IPv4 address (mapped, compatible, NAT64)
+  // are outside this range, so no inner address has to be checked.
   return family === 'ipv4' || globalUnicast.check(ip, family) ? 'public' : 'forbidden'
 }
 
 /**
- * Why no connection may be made to this address; null when it may.
- * @param isPlain the connection is not encrypted: it may not leave the private network
+ * Returns why no connection may be made to this address, or null if it is allowed.
+ * @param isPlain the connection is not encrypted, so it must not leave the private network
  */
 export function addressFault(
   ip: string,
@@ -55,12 +60,12 @@ export function addressFault(
 }
 
 /**
- * Why this URL may not be called, as half a sentence for the customer; null when it may. Addresses behind a
- * name are checked by `addressFault`.
+ * Returns why this URL may not be called, as a sentence fragment for the customer. Null if it may be called.
+ * `addressFault` checks the addresses of a name.
  */
 export function outboundFault(url: string, policy: OutboundPolicy): string | null {
   const { allowPrivate } = policy
-  // Parsers disagree on backslashes, tabs and letters that look like digits or dots, and each difference is a
+  // Parsers disagree on backslashes, tabs and letters that look like digits or dots, and each difference allows a
   // bypass (CVE-2026-45400).
   if (!/^[!-[\]-~]+$/.test(url)) return 'the URL may hold only plain ASCII, without spaces and backslashes'
   const parsed = URL.parse(url)
@@ -74,12 +79,12 @@ export function outboundFault(url: string, policy: OutboundPolicy): string | nul
   }
   if (!allowPrivate && port !== '' && port !== '8443') return 'the port must be 443 or 8443'
   const literal = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname
-  // The parser has turned every spelling of an IPv4 address (0x7f.1, 2130706433, 0177.1) into four numbers.
+  // The parser has converted every spelling of an IPv4 address (0x7f.1, 2130706433, 0177.1) to four numbers.
   if (literal !== hostname || isIPv4(hostname)) return addressFault(literal, { allowPrivate, isPlain })
   return nameFault(hostname, policy)
 }
 
-/** Whether the text of a URL points into the private network, by address or by name. */
+/** Whether the text of a URL refers to the private network, by address or by name. */
 export function isPrivateUrl(url: string): boolean {
   const hostname = URL.parse(url)?.hostname ?? ''
   const literal = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname
@@ -89,7 +94,7 @@ export function isPrivateUrl(url: string): boolean {
 }
 
 function nameFault(name: string, { allowPrivate }: OutboundPolicy): string | null {
-  // `localhost.` is the same host as `localhost`: one spelling only.
+  // `localhost.` is the same host as `localhost`, so only one spelling is allowed.
   if (name.endsWith('.')) return 'the host must not end with a dot'
   if (name === '' || name.length > 253 || name.includes('..')) return 'the host is not a name'
   if (allowPrivate) return null
@@ -99,7 +104,7 @@ function nameFault(name: string, { allowPrivate }: OutboundPolicy): string | nul
   return null
 }
 
-/** Top domains that are never delegated publicly (RFC 6761, 6762, 8375, ICANN 2024 for `internal`). */
+/** Top-level domains that are never delegated publicly (RFC 6761, 6762, 8375, ICANN 2024 for `internal`). */
 const privateDomains = new Set([
   'arpa',
   'corp',
@@ -113,13 +118,13 @@ const privateDomains = new Set([
   'private',
 ])
 
-/** One list a family: a list of IPv4 ranges also matches IPv6 addresses that map into them. */
+/** One list per family, because a list of IPv4 ranges also matches IPv6 addresses that map into them. */
 interface Ranges {
   readonly ipv4: BlockList
   readonly ipv6: BlockList
 }
 
-/** Checked first, so that it may hold single addresses of the private ranges. */
+/** Checked first, so that it can contain single addresses of the private ranges. */
 const forbidden: Ranges = {
   ipv4: rangesOf('ipv4', [
     ['168.63.129.16', 32], // Azure's platform service, which looks like a public address

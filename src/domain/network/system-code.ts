@@ -1,4 +1,7 @@
-/** The innermost code of an error: the system's (`ENOTFOUND`), rather than that of an error around it; null: none. */
+/**
+ * Returns the innermost code of an error: the system's code (`ENOTFOUND`) instead of the code of an outer error. Null
+ * if there is none.
+ */
 export function systemCodeOf(cause: unknown): string | null {
   let found: string | null = null
   for (let at = cause, depth = 0; at instanceof Error && depth < 5; depth++) {

@@ -1,4 +1,4 @@
-/** Who makes a request to the control plane. */
+/** The callers of the control plane. */
 import type { MemberSession } from './member-sessions.ts'
 import type { Member } from './members.ts'
 import type { Token } from '#domain/records.ts'
@@ -8,14 +8,14 @@ export type Actor = TokenActor | MemberActor
 
 interface ActorFacts {
   readonly id: string
-  /** Of what it calls with: its own, or that of the session. */
+  /** ID of the credential: the caller's own, or that of the session. */
   readonly credentialId: string
-  /** Its name for people: the label of a token, the e-mail address of a member. */
+  /** Display name: the label of a token, or the email address of a member. */
   readonly label: string
   readonly role: Role
-  /** The one application that it may use; null: every one of its organization. */
+  /** The only application that the caller may use. Null means every application of its organization. */
   readonly applicationId: string | null
-  /** The application that `apps.use` chose for it. */
+  /** The application that `apps.use` selected for the caller. */
   readonly activeApplicationId: string | null
 }
 
@@ -24,7 +24,7 @@ export interface TokenActor extends ActorFacts {
   readonly token: Token
 }
 
-/** A person of the team, who has signed in. */
+/** A member of the team who has signed in. */
 export interface MemberActor extends ActorFacts {
   readonly kind: 'member'
   readonly member: Member
@@ -43,12 +43,15 @@ export function memberActor(member: Member, session: MemberSession): MemberActor
   return { kind: 'member', ...facts, member, session }
 }
 
-/** A person of an application who is signed in at its portal: no member of its team, and without a role in it. */
+/**
+ * An end user of an application who is signed in to its portal. An end user is not a member of the team and has no
+ * role.
+ */
 export interface EndUserActor {
   readonly kind: 'end_user'
   readonly id: string
-  /** The same: the customer's own id of the person is forgotten with the person. */
+  /** Same as the ID, because the external ID is deleted together with the end user. */
   readonly label: string
-  /** The member of the team who acts in their portal. Null: they act themselves. */
+  /** The member of the team who acts in the end user's portal. Null if the end user acts. */
   readonly openedBy: { readonly id: string; readonly label: string } | null
 }

@@ -1,20 +1,20 @@
-/** Sign-ins of devices without a browser (RFC 8628): from the start to a decision, and to the one redemption. */
+/** Sign-ins of devices without a browser (RFC 8628): the start, the decision, and the single redemption. */
 import type { Role } from './role.ts'
 
 export interface DeviceSignIn {
   readonly id: string
-  /** As the device calls itself. */
+  /** The name that the device gives itself. */
   readonly clientName: string | null
-  /** The role that the device asks for; null: it does not say. */
+  /** The role that the device requests. Null if it requests none. */
   readonly askedRole: Role | null
-  /** Where the device asked from. */
+  /** The address from which the device sent the request. */
   readonly address: string
   readonly userAgent: string
   readonly createdAtMs: number
   readonly expiresAtMs: number
-  /** Null: nobody has decided. */
+  /** Null if no decision has been made. */
   readonly decision: 'approved' | 'denied' | null
-  /** Of an approved one: the organization, who approved, and the role of the token. */
+  /** If approved: the organization, the member who approved it, and the role of the token. */
   readonly organizationId: string | null
   readonly memberId: string | null
   readonly role: Role | null
@@ -26,15 +26,15 @@ type Decision = Pick<DeviceSignIn, 'organizationId' | 'memberId' | 'role'> & {
 
 export interface DeviceSignIns {
   insert(signIn: DeviceSignIn, hashes: { readonly device: string; readonly user: string }): Promise<void>
-  /** Expired ones too. */
+  /** Also finds expired sign-ins. */
   byDevice(hash: string): Promise<DeviceSignIn | null>
   byUserCode(hash: string): Promise<DeviceSignIn | null>
-  /** Those that have not expired. */
+  /** Counts the sign-ins that have not expired. */
   liveCount(nowMs: number): Promise<number>
-  /** @returns false: it was decided before */
+  /** @returns false if it was already decided */
   decide(id: string, decision: Decision): Promise<boolean>
-  /** Removes an approved one for its redemption. @returns false: another request has redeemed it */
+  /** Deletes an approved sign-in, to redeem it. @returns false if another request has redeemed it */
   redeem(id: string): Promise<boolean>
-  /** Removes expired ones. */
+  /** Deletes expired sign-ins. */
   prune(nowMs: number): Promise<void>
 }

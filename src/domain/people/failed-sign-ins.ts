@@ -1,6 +1,6 @@
-/** Failed sign-ins of members, added up by account, site and hour so that an attack cannot fill the store. */
+/** Failed sign-ins of members, summed by account, site and hour, so that an attack cannot fill the store. */
 
-/** Sites that are told apart for one account and hour; what other sites try is added up together. */
+/** Number of sites that are listed separately per account and hour. Attempts from other sites are summed together. */
 export const sitesPerHourMax = 5
 export const otherSites = 'other networks'
 
@@ -35,6 +35,6 @@ export interface FailedSignIns {
   add(failures: FailedSignInHour): Promise<FailedSignInHour>
   /** By member ID, of hours that end after a time. */
   sums(organizationId: string, sinceMs: number): Promise<ReadonlyMap<string, FailedSignInSum>>
-  /** Removes hours that began before a time. Their audit entries are kept. */
+  /** Deletes hours that began before a time. Their audit entries are kept. */
   prune(beforeMs: number): Promise<void>
 }

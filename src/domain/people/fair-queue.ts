@@ -7,7 +7,7 @@ export interface FairQueueLimits {
   readonly waitingMax: number
 }
 
-/** Where a piece of work waits. */
+/** The place where a piece of work waits. */
 export interface QueuePlace {
   /** Lanes take turns, so a crowd in one lane does not delay another. */
   readonly lane: string
@@ -21,11 +21,11 @@ interface Waiter {
 }
 
 /**
- * Runs a few pieces of expensive work at a time. What waits is served lane by lane, and within a lane site by site, so
- * a site with many waiters delays mostly itself.
+ * Runs a few pieces of expensive work at a time. Waiting work is served lane by lane, and within a lane site by site.
+ * So a site with many waiters delays mostly itself.
  *
  * If a lane is full, the site with the most waiters gives up its newest one to a site that has fewer. If all sites have
- * the same number, the newcomer is refused.
+ * the same number, the newcomer is rejected.
  */
 export class FairQueue {
   readonly #limits: FairQueueLimits
@@ -73,7 +73,7 @@ export class FairQueue {
     if (turn === undefined) return null
     const [site, waiters] = turn
     const waiter = waiters.shift() ?? null
-    // Whoever has had a turn goes to the end of the line.
+    // A site that has had a turn goes to the end of the line.
     sites.delete(site)
     if (waiters.length > 0) sites.set(site, waiters)
     this.#lanes.delete(lane)

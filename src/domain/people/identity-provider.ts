@@ -1,7 +1,7 @@
-/** Where a browser begins to sign in by it, and where it comes back to. */
+/** The paths where a sign-in through the identity provider begins and returns. */
 export const identityPaths = { begin: '/v1/sessions/oidc', finish: '/v1/sessions/oidc/callback' } as const
 
-/** An identity provider that people may sign in by (OpenID Connect), as the control plane asks it. */
+/** An identity provider for sign-ins (OpenID Connect), as the control plane uses it. */
 export interface IdentityProvider {
   /**
    * Begins a sign-in.
@@ -10,29 +10,29 @@ export interface IdentityProvider {
    */
   begin(redirectUri: string): Promise<{ readonly url: string; readonly open: OpenSignIn }>
   /**
-   * Ends it.
-   * @param callback the address, with its query, to which the provider has sent the browser
+   * Completes a sign-in.
+   * @param callback the URL, with its query, to which the provider has sent the browser
    * @throws Failure identity_provider_failed
    */
   finish(callback: URL, open: OpenSignIn): Promise<Identity>
-  /** Its address, which names it. */
+  /** The provider's URL, which identifies it. */
   readonly issuer: string
-  /** Domains of e-mail addresses that it may vouch for; null: any. */
+  /** Domains of email addresses that the provider may confirm. Null means any. */
   readonly allowedDomains: readonly string[] | null
 }
 
-/** What the browser keeps meanwhile, so that nobody else can end the sign-in. */
+/** The state that the browser keeps during the sign-in, so that no other browser can complete it. */
 export interface OpenSignIn {
   readonly state: string
   readonly nonce: string
   readonly codeVerifier: string
 }
 
-/** Who somebody is to the provider. */
+/** The identity of a member at the provider. */
 export interface Identity {
   readonly issuer: string
   readonly subject: string
-  /** Lower case; null: the provider does not vouch for one. */
+  /** Lower case. Null if the provider does not confirm an address. */
   readonly verifiedEmail: string | null
   readonly name: string | null
 }

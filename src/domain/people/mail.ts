@@ -1,5 +1,5 @@
-/** The way mail leaves. */
+/** The port that sends mail. */
 export interface Mail {
-  /** Hands a mail to the mail server. @throws when it does not take it */
+  /** Sends a mail to the mail server. @throws if the server does not accept it */
   send(mail: { readonly to: string; readonly subject: string; readonly text: string }): Promise<void>
 }

@@ -1,4 +1,4 @@
-/** Sessions of people who have signed in. One that has ended has no row. */
+/** Sessions of signed-in members. A session that has ended has no row. */
 import { dayMs } from '#money/period.ts'
 import type { Page, Rows } from '#domain/records.ts'
 
@@ -6,17 +6,17 @@ export interface MemberSession {
   readonly id: string
   readonly organizationId: string
   readonly memberId: string
-  /** Where the person signed in. */
+  /** The address of the sign-in. */
   readonly address: string
   readonly userAgent: string
-  /** The application that `apps.use` chose in it. */
+  /** The application that `apps.use` selected in the session. */
   readonly activeApplicationId: string | null
   readonly createdAtMs: number
-  /** To ten minutes. */
+  /** Precision: ten minutes. */
   readonly lastUsedAtMs: number
 }
 
-/** A session ends after 30 days, and after 7 without use. */
+/** A session expires after 30 days, or after 7 days without use. */
 export const sessionMs = 30 * dayMs
 const idleMs = 7 * dayMs
 
@@ -26,10 +26,10 @@ export function sessionExpiresAtMs({ createdAtMs, lastUsedAtMs }: MemberSession)
 
 export interface MemberSessions {
   insert(session: MemberSession, hash: string): Promise<void>
-  /** By the SHA-256 of the secret; expired ones too. */
+  /** By the SHA-256 of the secret. Also finds expired sessions. */
   byHash(hash: string): Promise<MemberSession | null>
   byId(organizationId: string, id: string): Promise<MemberSession | null>
-  /** @param memberId null: of the whole team */
+  /** @param memberId null means the whole team */
   list(
     organizationId: string,
     memberId: string | null,
@@ -39,17 +39,17 @@ export interface MemberSessions {
   remove(id: string): Promise<void>
   /** By the SHA-256 of the secret. */
   removeByHash(hash: string): Promise<void>
-  /** @param exceptId a session that goes on */
+  /** @param exceptId a session that is kept */
   removeOfMember(memberId: string, exceptId?: string): Promise<void>
   touch(id: string, atMs: number): Promise<void>
   setActiveApplication(id: string, applicationId: string): Promise<void>
   /** Addresses of the newest sessions, each with its organization. */
   addresses(limit: number): Promise<readonly Pick<MemberSession, 'address' | 'organizationId'>[]>
-  /** Removes expired ones. */
+  /** Deletes expired sessions. */
   prune(nowMs: number): Promise<void>
 }
 
-/** Sessions made or used before these times have expired. */
+/** Returns the limits: sessions that were created or last used before these times have expired. */
 export function expiryLimits(nowMs: number): { readonly createdAtMs: number; readonly lastUsedAtMs: number } {
   return { createdAtMs: nowMs - sessionMs, lastUsedAtMs: nowMs - idleMs }
 }

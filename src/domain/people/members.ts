@@ -1,56 +1,56 @@
-/** The team of an organization: people who sign in, and those who are invited. */
+/** The team of an organization: members who sign in, and invited members. */
 import type { Role } from './role.ts'
 import type { Page, Rows } from '#domain/records.ts'
 
 export interface Member {
   readonly id: string
   readonly organizationId: string
-  /** Lower case. Of all people who have joined, one has it. */
+  /** Lower case. Unique among all members who have joined. */
   readonly email: string
-  /** Null until the person has accepted. */
+  /** Null until the member has accepted. */
   readonly name: string | null
   readonly role: Role
-  /** As passwords.ts writes it; null: the person has none. */
+  /** In the format of passwords.ts. Null if the member has no password. */
   readonly passwordHash: string | null
-  /** Who they are to the identity provider; null: they never came from there. */
+  /** The member's identity at the identity provider. Null if the member never signed in through it. */
   readonly oidcIssuer: string | null
   readonly oidcSubject: string | null
   readonly createdAtMs: number
-  /** Null: the invitation is open. */
+  /** Null while the invitation is open. */
   readonly joinedAtMs: number | null
   readonly removedAtMs: number | null
   /** When the open invitation expires. */
   readonly inviteExpiresAtMs: number | null
 }
 
-/** The link that makes the first owner of an organization. */
+/** The link that creates the first owner of an organization. */
 export interface SetupLink {
   readonly organizationId: string
   readonly hash: string
   readonly expiresAtMs: number
 }
 
-/** A removed member is found by none of these. */
+/** None of these methods finds removed members. */
 export interface Members {
   insert(member: Member, inviteHash: string | null): Promise<void>
-  /** Replaces all fields but id, organization and creation time. @param inviteHash null: no link is open */
+  /** Replaces all fields except ID, organization and creation time. @param inviteHash null if no link is open */
   update(member: Member, inviteHash: string | null): Promise<void>
   setRole(id: string, role: Role): Promise<void>
   setPassword(id: string, passwordHash: string): Promise<void>
   byId(organizationId: string, id: string): Promise<Member | null>
   byEmail(organizationId: string, email: string): Promise<Member | null>
-  /** Who signs in with this address, in any organization. */
+  /** Returns the member who signs in with this address, in any organization. */
   joinedByEmail(email: string): Promise<Member | null>
-  /** Whoever has an open invitation to this address, in any organization; expired ones too. */
+  /** Returns members with an open invitation to this address, in any organization. Also finds expired invitations. */
   invitedByEmail(email: string): Promise<readonly Member[]>
   bySubject(issuer: string, subject: string): Promise<Member | null>
   byInvite(hash: string): Promise<Member | null>
   list(organizationId: string, page: Page): Promise<Rows<Member>>
-  /** Who has joined. @param role those of the role alone */
+  /** Counts the members who have joined. @param role counts only members with this role */
   joinedCount(organizationId: string, role?: Role): Promise<number>
-  /** Whether anybody has joined, in any organization. */
+  /** Whether any member has joined, in any organization. */
   isAnyoneJoined(): Promise<boolean>
-  /** Replaces the organization's own. */
+  /** Replaces the organization's setup link. */
   putSetupLink(link: SetupLink): Promise<void>
   setupLink(hash: string): Promise<SetupLink | null>
   removeSetupLink(organizationId: string): Promise<void>

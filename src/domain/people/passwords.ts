@@ -1,6 +1,6 @@
 /**
- * Passwords of people: stored by scrypt, which takes 128 MiB and a third of a second a guess
- * (docs/reference/threats.md "How passwords are stored"), and tried at a rate that guessing cannot live with.
+ * Passwords. They are stored with scrypt, which takes 128 MiB and a third of a second per guess
+ * (docs/reference/threats.md "How passwords are stored"). The rate of attempts is too low for guessing.
  */
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 import { siteOf } from '#domain/network/address-ranges.ts'
@@ -17,43 +17,43 @@ export interface ScryptCost {
 export const scryptCost: ScryptCost = { logN: 17, r: 8, p: 1 }
 
 const keyBytes = 32
-/** At once: each takes a thread of libuv's four, and 128 MiB. */
+/** Number of hashes that run concurrently. Each takes one of libuv's four threads, and 128 MiB. */
 const atOnce = 2
-/** Waiters of each lane; further ones are told to come back. */
+/** Maximum number of waiting callers per lane. Further callers are rejected and can retry later. */
 const waitingMax = 64
-/** Wrong passwords in a row, after which a known browser is treated as any other. */
+/** Number of wrong passwords in a row after which a known browser is treated like any other. */
 const deviceTriesMax = 10
 
 export interface PasswordDeps {
   readonly cost: ScryptCost
-  /** Milliseconds that never go back. */
+  /** Returns milliseconds that never go back. */
   readonly monotonicMs: () => number
-  /** Resolves after that long. */
+  /** Resolves after that time. */
   readonly pause: (ms: number) => Promise<void>
-  /** Whether a team has sent a right credential from the site of this address. */
+  /** Whether a team has sent a correct credential from the site of this address. */
   readonly isFamiliar: (address: string) => boolean
 }
 
-/** Who a password is hashed for. */
+/** The caller that a password is hashed for. */
 export interface PasswordCaller {
   readonly address: string
   /**
-   * What the caller has proved before: a browser that has signed in to the account, an open session, or a valid
-   * invitation. Null: nothing.
+   * The caller's earlier proof: a browser that has signed in to the account, an open session, or a valid invitation.
+   * Null if there is none.
    */
   readonly proof: string | null
 }
 
 /**
- * Makes and checks passwords, off the event loop and a few at a time. Callers with a proof, callers from familiar
- * sites and strangers take turns, so that no crowd of strangers shuts out the owner of an account
+ * Creates and checks passwords, off the event loop and a few at a time. Callers with a proof, callers from familiar
+ * sites and strangers take turns. So a crowd of strangers cannot lock out the owner of an account
  * (docs/decisions/2026-11-23-fair-sign-ins.md).
  */
 export class Passwords {
   readonly #deps: PasswordDeps
   readonly #attempts: Attempts
   readonly #queue = new FairQueue({ atOnce, waitingMax })
-  /** What a password is compared with where there is none, so that it takes as long. */
+  /** The hash that a password is compared with if there is no account, so that the check takes equally long. */
   #nobody: Promise<string> | null = null
 
   constructor(deps: PasswordDeps) {
@@ -61,7 +61,7 @@ export class Passwords {
     this.#attempts = new Attempts(deps.monotonicMs)
   }
 
-  /** The text to store: `scrypt$<log2 N>$<r>$<p>$<salt>$<hash>`. */
+  /** Returns the text to store: `scrypt$<log2 N>$<r>$<p>$<salt>$<hash>`. */
   async hash(password: string, caller: PasswordCaller): Promise<string> {
     return this.#queue.run(this.#placeOf(caller), () => hashed(password, this.#deps.cost))
   }
@@ -109,12 +109,12 @@ export class Passwords {
 const freeAttempts = 5
 const firstDelayMs = 250
 const delayMsMax = 8_000
-/** After so long without an attempt an account is as if none had been wrong. */
+/** After this time without an attempt, earlier wrong attempts on the account no longer count. */
 const forgottenMs = 900_000
-/** More accounts than this are not remembered one by one: the ones that have been quiet longest go. */
+/** Maximum number of accounts that are tracked. Above it, the account with the oldest attempt is removed. */
 const accountsMax = 20_000
 
-/** Attempts on each account since its last right password. In this process alone. */
+/** Attempts on each account since its last correct password, in this process only. */
 class Attempts {
   readonly #monotonicMs: () => number
   /** In the order of their last attempt. */
@@ -124,7 +124,7 @@ class Attempts {
     this.#monotonicMs = monotonicMs
   }
 
-  /** Counts an attempt before it is made, so that many at once are counted too. @returns how long it waits */
+  /** Counts an attempt before it is made, so that concurrent attempts are counted too. @returns how long it waits */
   begin(account: string): number {
     const atMs = this.#monotonicMs()
     const count = this.count(account)
@@ -137,7 +137,7 @@ class Attempts {
     return count < freeAttempts ? 0 : Math.min(delayMsMax, firstDelayMs * 2 ** (count - freeAttempts))
   }
 
-  /** Attempts since the last right one. */
+  /** Returns the attempts since the last correct one. */
   count(account: string): number {
     const known = this.#counts.get(account)
     return known !== undefined && this.#monotonicMs() - known.atMs < forgottenMs ? known.count : 0
@@ -158,7 +158,7 @@ async function hashed(password: string, cost: ScryptCost): Promise<string> {
 
 function derive(password: string, salt: Buffer, { logN, p, r }: ScryptCost): Promise<Buffer> {
   const N = 2 ** logN
-  // One spelling of a letter with marks, whatever keyboard it came from (NIST SP 800-63B, 3.1.1.2).
+  // Use one spelling of a letter with marks, whatever keyboard was used (NIST SP 800-63B, 3.1.1.2).
   const text = password.normalize('NFKC')
   return new Promise((resolve, reject) => {
     scrypt(text, salt, keyBytes, { N, r, p, maxmem: 256 * N * r }, (error, key) => {

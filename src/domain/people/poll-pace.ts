@@ -1,9 +1,9 @@
-/** Holds those who poll to their interval (RFC 8628, 3.5). In this process alone. */
+/** Enforces the polling interval (RFC 8628, 3.5), in this process only. */
 const intervalStepSeconds = 5
 const intervalSecondsMax = 60
-/** A poll that is this much early is on its way through a network, and not impatient. */
+/** A poll that is early by at most this time was delayed by the network, and is accepted. */
 const earlyMs = 1_000
-/** More than this are not remembered one by one: the ones that have been quiet longest go. */
+/** Maximum number of names that are tracked. Above it, the name with the oldest poll is removed. */
 const namesMax = 20_000
 
 export const firstIntervalSeconds = 5
@@ -17,7 +17,7 @@ export class PollPace {
     this.#monotonicMs = monotonicMs
   }
 
-  /** Notes a poll. @returns the interval from now on when it came too soon; null: it came in time */
+  /** Records a poll. @returns the new interval if the poll came too soon; null if it came in time */
   poll(name: string): number | null {
     const atMs = this.#monotonicMs()
     const last = this.#polls.get(name)

@@ -1,13 +1,13 @@
-/** Each role may do all that the ones before it may. */
+/** Each role has all rights of the roles before it. */
 export const roles = ['viewer', 'developer', 'admin', 'owner'] as const
 export type Role = (typeof roles)[number]
 
-/** Whether a role may do what needs at least another. */
+/** Whether a role has at least the rights of another. */
 export function isRoleAtLeast(role: Role, least: Role): boolean {
   return roles.indexOf(role) >= roles.indexOf(least)
 }
 
-/** The lower of two roles: nobody gives away more than they have. */
+/** Returns the lower of two roles, because a caller cannot grant more than the caller has. */
 export function lowerRole(one: Role, other: Role): Role {
   return isRoleAtLeast(one, other) ? other : one
 }

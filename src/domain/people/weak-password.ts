@@ -1,30 +1,30 @@
 /**
- * Passwords that a guesser tries first (NIST SP 800-63B, 3.1.1.2; OWASP ASVS 5.0, 6.2.4, 6.2.11 and 6.2.12): spaces, few
+ * Passwords that are guessed first (NIST SP 800-63B, 3.1.1.2; OWASP ASVS 5.0, 6.2.4, 6.2.11 and 6.2.12): spaces, few
  * different characters, repetitions, sequences and rows of keys, common words, and the owner's own names.
  *
- *   parts     what is easily guessed is removed from the text, piece by piece
- *   rest      too little is left: the password is refused, with the reason of the first piece
+ * Parts that are easy to guess are removed from the text, piece by piece. If too little remains, the password is
+ * rejected, with the reason of the first piece.
  *
- * What is left counts, so `Password2026!` is as weak as `password`, and four unrelated words are strong. Length is
- * checked elsewhere (operations/schemas.ts); no kinds of characters are demanded.
+ * Only the rest counts, so `Password2026!` is as weak as `password`, and four unrelated words are strong. Length is
+ * checked elsewhere (operations/schemas.ts). No kinds of characters are required.
  */
 import { commonWords } from './common-words.ts'
 
-/** What belongs to the person or the place, and is guessed first. */
+/** Words related to the owner or the product, which are guessed first. */
 export interface OwnWords {
   readonly email: string
-  /** Names of the person, the organization and the product. */
+  /** Names of the owner, the organization and the product. */
   readonly names: readonly string[]
 }
 
 const differentMin = 5
-/** Letters that must be left; a digit counts half. */
+/** Minimum number of remaining letters. A digit counts half. */
 const restMin = 5
-/** Shorter runs of neighbors stand in many words (`nop`, `def`). */
+/** Shorter runs of neighboring characters occur in many words (`nop`, `def`). */
 const runMin = 4
 const ownWordMin = 3
 
-/** Keys beside or below each other on common keyboards. */
+/** Neighboring keys on common keyboards. */
 const keyRows = [
   'qwertyuiop',
   'qwertzuiop',
@@ -42,7 +42,7 @@ const keyRows = [
   'zaqxswcdevfrbgtnhymju',
 ]
 
-/** Why a password is too easy to guess, as a sentence that follows its name; null: it is not. */
+/** Returns why a password is too easy to guess, as a sentence that follows its name. Null if it is not. */
 export function weakness(password: string, own: OwnWords): string | null {
   const text = password.normalize('NFKC').toLowerCase()
   if (text.trim() === '') return 'must not consist of spaces.'
@@ -56,7 +56,7 @@ export function weakness(password: string, own: OwnWords): string | null {
 }
 
 function isRepetition(text: string): boolean {
-  // A text is a repetition if it is found within itself twice over, neither at its beginning nor at its end.
+  // A text is a repetition if it occurs within its own doubled text, neither at the start nor at the end.
   return `${text}${text}`.indexOf(text, 1) < text.length
 }
 
@@ -87,7 +87,7 @@ function guessedParts(text: string, { email, names }: OwnWords): Guessed {
   const remove = (pieces: readonly string[], why: string): void => {
     for (const piece of pieces) {
       if (!left.includes(piece)) continue
-      // A gap, so that what stood around it does not become a new word.
+      // Leave a gap, so that the text before and after the piece does not form a new word.
       left = left.replaceAll(piece, ' ')
       reason ??= why
     }
@@ -103,7 +103,7 @@ function guessedParts(text: string, { email, names }: OwnWords): Guessed {
   return { rest: letters + digits / 2, reason }
 }
 
-/** Names as they stand, written together, and word by word; longer ones first. */
+/** Returns the names as they are, joined together, and word by word. Longer ones come first. */
 function ownWords(names: readonly string[]): string[] {
   return names
     .map((name) => name.normalize('NFKC').toLowerCase())
@@ -112,7 +112,9 @@ function ownWords(names: readonly string[]): string[] {
     .toSorted((one, other) => other.length - one.length)
 }
 
-/** Runs of characters that follow each other in the alphabet, among the digits or on a keyboard, in either direction. */
+/**
+ * Returns runs of characters that are consecutive in the alphabet, in the digits or on a keyboard, in either direction.
+ */
 function runsIn(text: string): string[] {
   const runs: string[] = []
   const characters = Array.from(text)

@@ -7,8 +7,8 @@ import type { ProviderAccount } from '#domain/application-config.ts'
 type Payer = Pick<ProviderAccount, 'kind' | 'baseUrl'>
 
 /**
- * What an account is charged for a model: the price that the customer set on it, else the published price of
- * the provider at its address, else null, and then the model is not served.
+ * Returns the price that an account pays for a model: the customer's price on the account, otherwise the provider's
+ * published price at its address. Null if there is neither; then the model is not served.
  * @param own the price that was set on the account for exactly this model, or null
  */
 export function accountPrice(account: Payer, model: string, own: Price | null, atMs: number): Price | null {
@@ -18,7 +18,7 @@ export function accountPrice(account: Payer, model: string, own: Price | null, a
   return provider && (publishedPrices.model(provider.id, model, atMs)?.price ?? null)
 }
 
-/** When a published price of the account next changes; null: no change is known. */
+/** Returns when a published price of the account next changes. Null if no change is known. */
 export function accountPricesChangeMs(account: Payer, afterMs: number): number | null {
   const provider = publishedPrices.providerOf(account)
   return provider && publishedPrices.nextChangeMs(provider.id, afterMs)

@@ -1,9 +1,9 @@
 /**
- * The published prices of model providers: prices/prices.json, made by tools/prices, read once.
+ * The published prices of model providers: prices/prices.json, created by tools/prices, read once.
  *
- * A model is found by its exact id, or by an id and a date, `gpt-6-sol-2026-09-01`, where the list names the
- * form of that date. An id that merely starts alike is another model. A model that is not in the list has no
- * price, which is never 0.
+ * A model is found by its exact ID, or by an ID and a date, such as `gpt-6-sol-2026-09-01`, if the list has the form of
+ * that date. An ID that only starts with the same text is a different model. A model that is not in the list has no
+ * price, which never means 0.
  */
 import assert from 'node:assert/strict'
 import { priceFromJson, type Price } from '#money/price.ts'
@@ -17,25 +17,25 @@ export interface ListedProvider {
   readonly id: string
   readonly name: string
   readonly kind: ProviderKind
-  /** The prices hold at these addresses only; the first is the usual one. */
+  /** The prices apply only at these addresses. The first address is the usual one. */
   readonly baseUrls: readonly string[]
-  /** The provider's own page of prices. */
+  /** The provider's own price page. */
   readonly pricingUrl: string
 }
 
-/** One model of one provider, at the price of one time. */
+/** One model of one provider, with its price at one time. */
 export interface ListedModel {
   readonly provider: string
   readonly model: string
-  /** The form of the date that may follow the id after a hyphen; null: none may. */
+  /** The form of the date that may follow the ID after a hyphen. Null if no date may follow. */
   readonly dated: DateSuffix | null
-  /** When the price begins; null: before the first list. */
+  /** When the price takes effect. Null means before the first list. */
   readonly effectiveFromMs: number | null
   readonly price: Price
   readonly contextTokens: number | null
   readonly outputTokensMax: number | null
   readonly isDeprecated: boolean
-  /** A remark on the price, or null. */
+  /** A remark on the price. Null if there is none. */
   readonly note: string | null
   readonly source: string
   /** The day (UTC) on which the source was read. */
@@ -45,17 +45,17 @@ export interface ListedModel {
 export interface PriceList {
   readonly providers: readonly ListedProvider[]
   provider(id: string): ListedProvider | null
-  /** The provider whose published prices an account at this address pays; null: none known. */
+  /** Returns the provider whose published prices an account at this address pays. Null if unknown. */
   providerOf(account: Pick<ProviderAccount, 'kind' | 'baseUrl'>): ListedProvider | null
-  /** The model at its price of that time. */
+  /** Returns the model with its price at that time. */
   model(provider: string, model: string, atMs: number): ListedModel | null
-  /** All models with a price at that time, by provider, then id. */
+  /** Returns all models with a price at that time, by provider, then ID. */
   models(atMs: number): readonly ListedModel[]
-  /** When, after that time, any price of a provider changes next; null: no change is known. */
+  /** Returns the time of the next price change of a provider after that time. Null if no change is known. */
   nextChangeMs(provider: string, afterMs: number): number | null
 }
 
-/** @param json of the form that tools/prices writes; anything else is an assertion, at start */
+/** @param json in the form that tools/prices writes; any other form fails an assertion at start */
 export function priceList(json: unknown): PriceList {
   assert(
     isRecord(json) && Array.isArray(json['providers']) && Array.isArray(json['models']),
@@ -85,7 +85,7 @@ export function priceList(json: unknown): PriceList {
     providers,
     provider: (id) => byId.get(id) ?? null,
     providerOf({ baseUrl, kind }) {
-      // The address decides the price. An account may speak the vendor's own wire or the OpenAI one there.
+      // The address determines the price. An account there may use the vendor's own wire or the OpenAI wire.
       return (
         providers.find(
           (provider) =>
@@ -126,7 +126,7 @@ function startOf({ effectiveFromMs }: ListedModel): number {
   return effectiveFromMs ?? -Infinity
 }
 
-/** Sorts by provider, then by id; no id holds a line break. */
+/** Returns a name that sorts by provider, then by ID. No ID contains a line break. */
 function nameOf({ model, provider }: Pick<ListedModel, 'provider' | 'model'>): string {
   return `${provider}\n${model}`
 }

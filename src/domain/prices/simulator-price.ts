@@ -1,8 +1,8 @@
 import type { Price } from '#money/price.ts'
 
 /**
- * The default price of the built-in simulator, in micros per million tokens. It is above 0, so that holds,
- * charges and refusals can be seen before there is a provider.
+ * The default price of the built-in simulator, in micros per million tokens. It is above 0, so that holds, charges and
+ * refusals can be tried without a provider.
  */
 export const simulatorPrice: Price = {
   input: 1_000_000n,

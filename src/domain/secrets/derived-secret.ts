@@ -2,8 +2,8 @@ import { createHmac } from 'node:crypto'
 import type { KeyRing } from './encryption.ts'
 
 /**
- * Returns a secret that the master key and a purpose determine, so that it is the same after a restart and in every
- * process without being stored. 256 bits in base64. It changes when another master key becomes the current one.
+ * Returns a secret that is derived from the master key and a purpose. So it is the same after a restart and in every
+ * process, without being stored. 256 bits in base64. It changes when another master key becomes the current one.
  */
 export function derivedSecret({ currentId, keys }: KeyRing, purpose: string): string {
   const key = keys.get(currentId)

@@ -1,31 +1,31 @@
 /**
- * Secrets that must be read again (provider credentials) are stored encrypted: AES-256-GCM under a master key.
+ * Secrets that must be read again (provider credentials) are stored encrypted, with AES-256-GCM under a master key:
  *
  *   v1.<key id>.<iv>.<ciphertext>.<tag>        each part base64url
  *
- * The organization and the id of the owner are authenticated with it, so that an encrypted text copied to
- * another row cannot be decrypted. The key ring may hold old keys, which only decrypt; the key id tells which.
+ * The organization and the ID of the owner are authenticated too, so that an encrypted text that is copied to another
+ * row cannot be decrypted. The key ring may contain old keys, which only decrypt. The key ID selects the key.
  */
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
 
-/** The owner of an encrypted secret: it is decrypted for no other. */
+/** The owner of an encrypted secret. The secret cannot be decrypted for another owner. */
 export interface SecretOwner {
   readonly organizationId: string
-  /** Id of the provider account (or whatever else holds the secret). */
+  /** ID of the provider account, or of another object that has the secret. */
   readonly id: string
 }
 
 export interface KeyRing {
-  /** The key that encrypts. */
+  /** ID of the key that encrypts. */
   readonly currentId: string
-  /** Every key that decrypts, 32 bytes each, by its id. */
+  /** All keys that decrypt, 32 bytes each, by ID. */
   readonly keys: ReadonlyMap<string, Buffer>
 }
 
 const version = 'v1'
 const keyBytes = 32
-// 96 bits, as NIST SP 800-38D 8.2.2 wants for random IVs; safe for 2^32 texts per key, which no
-// installation reaches with one for each credential entered.
+// 96 bits, as NIST SP 800-38D 8.2.2 requires for random IVs. It is safe for 2^32 texts per key. No installation reaches
+// that number with one text per stored credential.
 const ivBytes = 12
 // Checked when decrypting too: Node otherwise accepts a tag cut down to 4 bytes (docs/reference/threats.md
 // "Sealed credentials").
@@ -33,8 +33,8 @@ const authTagLength = 16
 const part = /^[A-Za-z0-9_-]*$/
 
 /**
- * Reads master keys from their text: base64 of 32 bytes each, separated by commas or white space. The
- * first one encrypts; the others are older ones that still decrypt.
+ * Reads master keys from text: base64 of 32 bytes each, separated by commas or white space. The first key encrypts. The
+ * others are older keys that still decrypt.
  * @throws Error with a sentence for the operator; it never quotes the text
  */
 export function keyRing(text: string): KeyRing {
@@ -60,7 +60,7 @@ export function newMasterKey(): string {
   return randomBytes(keyBytes).toString('base64')
 }
 
-/** Encrypts a secret for its owner under the current key. One text is never encrypted the same way twice. */
+/** Encrypts a secret for its owner under the current key. The same text is never encrypted in the same way twice. */
 export function encrypt(ring: KeyRing, plaintext: string, owner: SecretOwner): string {
   const key = ring.keys.get(ring.currentId)
   if (!key) throw new Error('The key ring does not hold its current key.')
@@ -71,13 +71,13 @@ export function encrypt(ring: KeyRing, plaintext: string, owner: SecretOwner): s
   return [version, ring.currentId, encode(iv), encode(ciphertext), encode(cipher.getAuthTag())].join('.')
 }
 
-/** The id of the key that a text was encrypted under; null: it is no encrypted text. */
+/** Returns the ID of the key that encrypted a text. Null if the text is not encrypted. */
 export function encryptionKeyId(encrypted: string): string | null {
   const [head, keyId] = encrypted.split('.')
   return head === version && keyId !== undefined ? keyId : null
 }
 
-/** The text, or null when it was encrypted for another owner, under a key not held, or changed since. */
+/** Returns the text. Null if it was encrypted for another owner or under an unknown key, or was changed since. */
 export function decrypt(ring: KeyRing, encrypted: string, owner: SecretOwner): string | null {
   const [head, keyId, iv, ciphertext, tag, ...rest] = encrypted.split('.')
   if (head !== version || rest.length > 0) return null
@@ -94,12 +94,12 @@ export function decrypt(ring: KeyRing, encrypted: string, owner: SecretOwner): s
     const plaintext = Buffer.concat([decipher.update(ciphertext, 'base64url'), decipher.final()])
     return plaintext.toString('utf8')
   } catch {
-    // `final` throws when the tag does not fit.
+    // `final` throws if the tag does not match.
     return null
   }
 }
 
-/** JSON, because it keeps two texts apart wherever one of them ends. */
+/** Uses JSON, because it separates the two texts unambiguously. */
 function associatedData({ organizationId, id }: SecretOwner): Buffer {
   return Buffer.from(JSON.stringify([version, organizationId, id]), 'utf8')
 }

@@ -1,7 +1,7 @@
 /**
- * The master key: from the environment, or from a file made once beside the data. A value sealed under it is
- * kept with the data, and stored credentials name their keys, so that a start with another key is refused at
- * once and not at the first credential in use.
+ * The master key, from the environment or from a file that is created once next to the data. A value that is encrypted
+ * with the key is stored with the data, and stored credentials contain their key IDs. So a start with a different key
+ * fails immediately, not at the first use of a credential.
  */
 import { randomBytes } from 'node:crypto'
 import {
@@ -26,9 +26,9 @@ const checkOwner = { organizationId: 'tollgate', id: 'master-key-check' }
 const checkText = 'the key that sealed this opens what is stored here'
 
 export interface MasterKeyOptions {
-  /** Ids of the keys that stored credentials are sealed under. */
+  /** IDs of the keys that encrypted the stored credentials. */
   readonly needed?: readonly string[]
-  /** The operator says that their key is gone for good. */
+  /** Whether the operator states that the key is permanently lost. */
   readonly isLost?: boolean
 }
 
@@ -42,12 +42,12 @@ const lostHint =
   'If that key is lost for good, start with TOLLGATE_MASTER_KEY_LOST=true and enter the credentials of the providers again.'
 
 /**
- * The key ring for a data folder. Makes the key file (mode 0600) on the first start, unless the
- * environment gives a key.
+ * Returns the key ring for a data folder. Creates the key file (mode 0600) on the first start, unless the environment
+ * provides a key.
  * @param folder the data folder; must exist
  * @param fromEnvironment the text of TOLLGATE_MASTER_KEY, or null
- * @throws Error with a sentence for the operator when the key is malformed, lost, open to others or another
- *   one than this data was sealed with. Nothing is made then.
+ * @throws Error with a sentence for the operator if the key is malformed, lost, readable by others, or not the key that
+ * encrypted this data. Nothing is created then.
  */
 export function openMasterKey(
   folder: string,
@@ -87,9 +87,9 @@ export function openMasterKey(
 }
 
 /**
- * The master key of a folder, for tools. Makes nothing.
- * @returns null when there is none
- * @throws Error with a sentence when it is malformed, or another one than this data was sealed with
+ * Returns the master key of a folder, for tools. Creates nothing.
+ * @returns null if there is none
+ * @throws Error with a sentence if the key is malformed, or is not the key that encrypted this data
  */
 export function findMasterKey(folder: string, fromEnvironment: string | null): KeyRing | null {
   const path = join(folder, masterKeyFile)
@@ -108,7 +108,7 @@ function opensCheck(ring: KeyRing, checkPath: string): boolean {
   return decrypt(ring, readFileSync(checkPath, 'utf8').trim(), checkOwner) === checkText
 }
 
-/** Makes the file readable by its owner alone. @throws when it cannot be made so */
+/** Makes the file readable only by its owner. @throws if that is not possible */
 function makePrivate(path: string): string[] {
   const mode = statSync(path).mode & 0o777
   if ((mode & 0o077) === 0) return []
@@ -126,7 +126,7 @@ function makePrivate(path: string): string[] {
   ]
 }
 
-/** Whole and durable or not at all: a half-written key would lock out data that is sealed later. */
+/** Writes the file completely and durably, or not at all. A partial key would make later encrypted data unreadable. */
 function createFile(folder: string, path: string, text: string): void {
   const temporary = `${path}.${randomBytes(6).toString('hex')}`
   const file = openSync(temporary, 'wx', 0o600)
@@ -137,7 +137,7 @@ function createFile(folder: string, path: string, text: string): void {
     closeSync(file)
   }
   try {
-    // A link, not a rename: it never replaces a key that another process made in the meantime.
+    // Use a link, not a rename, so that a key that another process created in the meantime is never replaced.
     linkSync(temporary, path)
   } catch (cause) {
     if (!existsSync(path)) throw new Error(`create ${path}`, { cause })

@@ -3,10 +3,10 @@
  *
  *   ak_<code>_[test_]<30 base62><6 base62 checksum>      sk_<code>_<30 base62><6 base62 checksum>
  *
- * 30 base-62 characters are 178 random bits, so one SHA-256 is enough to store them by (a slow hash
- * protects guessable secrets; docs/reference/threats.md "How keys are stored"). The checksum is CRC-32 of all
- * that precedes it: a typo or a truncated paste is told from an unknown key before any look-up, and secret
- * scanners can tell a real one from a look-alike.
+ * 30 base-62 characters are 178 random bits, so one SHA-256 is enough to store them (a slow hash protects guessable
+ * secrets; docs/reference/threats.md "How keys are stored"). The checksum is the CRC-32 of everything before it. It
+ * distinguishes a typo or a truncated paste from an unknown key before any look-up. It also lets secret scanners
+ * distinguish a real secret from a similar text.
  */
 import { crc32 } from 'node:zlib'
 
@@ -24,8 +24,8 @@ export interface ParsedSecret {
 }
 
 /**
- * A new secret and the parts of it that may be shown.
- * @param randomByte the next byte of a CSPRNG
+ * Returns a new secret and the parts of it that may be shown.
+ * @param randomByte returns the next byte of a CSPRNG
  */
 export function makeSecret(
   { kind, code, isTest }: ParsedSecret,
@@ -34,7 +34,7 @@ export function makeSecret(
   let random = ''
   while (random.length < randomLength) {
     const byte = randomByte()
-    // 248 = 4 x 62: a larger byte would make the first letters likelier than the rest.
+    // 248 = 4 x 62. A larger byte would make the first letters more likely than the rest.
     if (byte < 248) random += base62[byte % 62]
   }
   const head = `${kind}_${code}_${isTest ? 'test_' : ''}`
@@ -43,7 +43,7 @@ export function makeSecret(
   return { secret, prefix: head + random.slice(0, 6), lastFour: secret.slice(-4) }
 }
 
-/** The parts of a well-formed secret; null for a malformed or mistyped one. */
+/** Returns the parts of a well-formed secret. Null for a malformed or mistyped secret. */
 export function parseSecret(text: string): ParsedSecret | null {
   const kind = text.startsWith('ak_') ? 'ak' : text.startsWith('sk_') ? 'sk' : null
   if (!kind || text.length > 64) return null

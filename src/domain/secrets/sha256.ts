@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** SHA-256 in lower-case hex, of a text as UTF-8. Secrets are stored and found by it. */
+/** Returns the SHA-256 in lower-case hex; a string is encoded as UTF-8. Secrets are stored and looked up by it. */
 export function sha256(content: string | Uint8Array): string {
   return createHash('sha256').update(content).digest('hex')
 }

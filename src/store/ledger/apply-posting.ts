@@ -3,7 +3,7 @@ import { applyPosting, type Posting } from '#money/posting.ts'
 import type { Book } from './book.ts'
 import type { Person, SourceCell } from './book-cells.ts'
 
-/** Why an entry is written. */
+/** The reason for an entry. */
 export interface Cause {
   readonly callId: string | null
   readonly grantId: string | null
@@ -16,7 +16,9 @@ export function causeOfCall(callId: string, atMs: number): Cause {
   return { callId, grantId: null, reason: null, idempotencyKey: null, atMs }
 }
 
-/** Applies a posting to its source and writes the entry. Answers the entry's sequence; null without an entry. */
+/**
+ * Applies a posting to its source and writes the entry. Returns the entry's sequence, or null if no entry is written.
+ */
 export function post(book: Book, person: Person, posting: Posting, cause: Cause): number | null {
   const cell = cellOf(person, posting.sourceId)
   assertMoney(cell !== undefined, `source ${posting.sourceId} of ${person.endUserId} is not loaded`)

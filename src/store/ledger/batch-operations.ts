@@ -1,4 +1,7 @@
-/** Operations that the queue hands to an engine, and the answers: one per operation, in order. */
+/**
+ * The operations that the queue sends to an engine, and their results. The engine returns one result per operation, in
+ * order.
+ */
 import type {
   CheckpointRequest,
   ClearMonthRequest,
@@ -68,22 +71,22 @@ export type Done =
 
 export type OperationResult =
   | { readonly kind: 'done'; readonly value: Done }
-  /** Nothing of it was written; the same operation may be sent again. */
+  /** Nothing of the operation was written. The same operation can be sent again. */
   | { readonly kind: 'unavailable'; readonly reason: string }
-  /** Nothing of it was written, and sending it again would fail the same way. */
+  /** Nothing of the operation was written, and sending it again would fail the same way. */
   | { readonly kind: 'fault'; readonly name: string; readonly message: string }
 
 export type BatchAnswer =
   | { readonly kind: 'results'; readonly results: readonly OperationResult[] }
-  /** The commit may or may not have happened; `resolve` finds out before anything else is done. */
+  /** It is unknown whether the commit happened. Call `resolve` before anything else. */
   | { readonly kind: 'in_doubt' }
-  /** The money does not add up: nothing was written, and nothing more will be. */
+  /** The money does not add up. Nothing was written, and the ledger writes nothing more. */
   | { readonly kind: 'stopped'; readonly reason: string }
 
-/** An engine as the queue sees it. Never called again before it has answered. */
+/** The queue's view of an engine. The queue waits for each result before the next call. */
 export interface LedgerEngine {
   run(operations: readonly Operation[]): Promise<BatchAnswer>
-  /** After `in_doubt`: the result of that batch. */
+  /** Returns the result of the batch that returned `in_doubt`. */
   resolve(): Promise<BatchAnswer>
 }
 
@@ -130,7 +133,7 @@ export function perform(book: Book, operation: Operation): Done {
   }
 }
 
-/** The checkpoint comes too late for a call that has ended. */
+/** Does nothing if the call has already ended. */
 function checkpoint(book: Book, { callId, usage }: CheckpointRequest): void {
   const open = book.open(callId)
   if (open === null) return

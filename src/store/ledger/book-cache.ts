@@ -1,18 +1,22 @@
 /**
- * The rows that a book has read, so that a call of a known person reads none. SQLite keeps the cache between
- * batches, and it holds committed state only: a failed batch empties it, and a foreign write drops the parts that
- * it may have changed. On PostgreSQL, where other processes write too, each batch begins with an empty cache.
+ * The rows that a book has read, so that a call of a cached end user reads no rows. The cache holds committed state
+ * only.
+ * SQLite keeps the cache between batches. A failed batch empties it, and a write by another writer drops the parts that
+ * the write may have changed. On PostgreSQL, where other processes also write, each batch begins with an empty cache.
  */
 import type { Mode } from '#domain/application-config.ts'
 import type { Quote } from '#money/hold.ts'
 import type { ApplicationCell, BundleCell, KeyCell, Person } from './book-cells.ts'
 
-/** People cached at least, of both modes together; at most twice as many. About 1 KB each. */
+/**
+ * Minimum number of cached end users, both modes together. The maximum is twice this number. One entry takes about 1
+ * KB.
+ */
 const peopleMax = 50_000
 const keysMax = 100_000
 const quotesMax = 20_000
 
-/** Which tables each part of the cache is made of. */
+/** The tables that each part of the cache is read from. */
 const sourcesOfPeople = ['end_users', 'accounts', 'sources', 'usage_days', 'outcome_runs', 'ledger'] as const
 const sourcesOfApplications = ['applications', 'portal_settings'] as const
 const sourcesOfBundles = ['bundles', 'bundle_includes', 'past_includes', 'aliases'] as const
@@ -23,7 +27,7 @@ export class BookCache {
   readonly bundles = new Map<string, BundleCell | null>()
   readonly quotes = new Map<string, Quote>()
   #people = byMode<Person>()
-  /** The older generation: a person who is read again moves up, the others are dropped with it. */
+  /** The older generation. An end user who is read again moves to the newer one; the rest are dropped with this one. */
   #peopleBefore = byMode<Person>()
   #peopleCount = 0
 
@@ -44,7 +48,7 @@ export class BookCache {
     return [...this.#people.live.values(), ...this.#people.test.values()]
   }
 
-  /** Call between batches only: a person in use must not be dropped. */
+  /** Call only between batches, because an end user in use must not be dropped. */
   trim(): void {
     if (this.#peopleCount >= peopleMax) {
       this.#peopleBefore = this.#people
@@ -60,7 +64,7 @@ export class BookCache {
     this.quotes.clear()
   }
 
-  /** @param tables written by others; null: unknown */
+  /** @param tables tables that another writer changed; null if unknown */
   forget(tables: readonly string[] | null): void {
     if (isAny(tables, sourcesOfApplications)) this.applications.clear()
     if (isAny(tables, ['keys'])) this.keys.clear()
@@ -73,7 +77,7 @@ export class BookCache {
   }
 }
 
-/** A field each and no look-up by name: texts from another thread are slow as property names. */
+/** One field per mode instead of a look-up by name, because strings from another thread are slow as property names. */
 interface ByMode<T> {
   readonly live: Map<string, T>
   readonly test: Map<string, T>

@@ -1,6 +1,6 @@
 /**
- * The memory of a decision about money while the writer works. The book (book.ts) reads these cells from
- * rows, and writes the changed ones back in the transaction of the batch.
+ * The state that the writer keeps in memory while it decides about money. The book (book.ts) reads these cells from
+ * rows, and writes the changed cells back in the transaction of the batch.
  */
 import type { CreditRequest, RequestRecord, SettleRequest, SettleResult } from '#domain/ledger.ts'
 import type { Mode } from '#domain/application-config.ts'
@@ -17,7 +17,7 @@ import type { Attempts } from '#store/rows/attempts.ts'
 export interface ApplicationCell extends TestClock {
   readonly configVersion: number
   readonly isArchived: boolean
-  /** What all portal keys of one end user may spend together; null: no total. */
+  /** Maximum spend of all portal keys of one end user together. Null means no limit. */
   readonly portalTotal: EndUserLimit | null
 }
 
@@ -26,7 +26,7 @@ export interface KeyCell {
   readonly applicationId: string
   readonly endUserId: string
   readonly mode: Mode
-  /** ID of the first key of its line: the key itself, unless it took the place of another by rotation. */
+  /** ID of the first key of the line. It is the key's own ID unless the key replaced another key by rotation. */
   readonly lineId: string
   /** Whether an end user created the first key of the line in the portal. */
   readonly isPortalLine: boolean
@@ -49,11 +49,11 @@ export interface BundleCell {
 
 export interface SourceCell {
   source: Source
-  /** Sequence of its newest ledger entry. */
+  /** Sequence of the source's newest ledger entry. Null if there is no entry. */
   lastEntry: number | null
-  /** Further columns of a pool's row; null for the wallet and on-demand. */
+  /** Other columns of a pool's row. Null for the wallet and on-demand. */
   readonly pool: Omit<OwnedPool, 'source'> | null
-  /** No row yet. */
+  /** Whether the source has no row yet. */
   isNew: boolean
   isDirty: boolean
 }
@@ -62,7 +62,7 @@ export interface RunCell {
   readonly slug: string
   readonly runId: string
   status: RunStatus
-  /** The ceiling that the run has reached; null: none. */
+  /** The ceiling that the run has reached. Null if the run is not capped. */
   cappedAtMicros: bigint | null
   spentMicros: bigint
   calls: number
@@ -72,12 +72,12 @@ export interface RunCell {
   isDirty: boolean
 }
 
-/** The spender of a `Spend` that is the whole person: all keys together. */
+/** The spender of a `Spend` that counts all keys of the end user. */
 export const wholePerson = ''
-/** The spender that is every portal line of the person together. No line has that ID. */
+/** The spender of a `Spend` that counts all portal lines of the end user. No line has this ID. */
 export const portalLines = 'portal'
 
-/** Charges within one calendar window; the next window needs a new cell. */
+/** Charges within one calendar window. The next window needs a new cell. */
 export interface Spend {
   readonly period: Window
   readonly startsAtMs: number
@@ -88,30 +88,33 @@ export interface Spend {
 /** See `OnDemandSource`. */
 export type OnDemandTerms = Pick<OnDemandSource, 'isEnabled' | 'limitMicros' | 'untilMs' | 'closedUntilMs'>
 
-/** One person in one mode. */
+/** One end user in one mode. */
 export interface Person {
   readonly endUserId: string
   readonly applicationId: string
   readonly mode: Mode
   readonly isFrozen: boolean
   readonly isRemoved: boolean
-  /** Null: on no plan. */
+  /** Null if the end user has no plan. */
   bundleId: string | null
-  /** When the person leaves the plan; Infinity: they do not. */
+  /** When the end user leaves the plan. Infinity if the plan has no end. */
   bundleUntilMs: number
   readonly subscribedAtMs: number
   readonly bundleSinceMs: number
   readonly onDemand: OnDemandTerms
   readonly limits: readonly EndUserLimit[]
-  /** Not over, or pools with something on them; `sources[i]` is `cells[i].source`. */
+  /**
+   * Sources that have not ended, and ended pools that are still needed (`isNeeded`, book.ts). `sources[i]` is
+   * `cells[i].source`.
+   */
   cells: SourceCell[]
   sources: Source[]
-  /** Until then no source of that bundle is missing (due-sources.ts). */
+  /** Until this time no source of the bundle `completeFor` is missing (due-sources.ts). */
   completeUntilMs: number
   completeFor: BundleCell | null
-  /** By slug and id of the run in one text. */
+  /** Key: slug and ID of the run in one string (`runName`). */
   readonly runs: Map<string, RunCell>
-  /** By ID of a line, `wholePerson` or `portalLines`; one of each kind of window at most. */
+  /** Key: ID of a line, `wholePerson` or `portalLines`. Each list has at most one item per kind of window. */
   readonly spends: Map<string, Spend[]>
 }
 
@@ -125,24 +128,24 @@ export interface OpenHold {
   readonly lineId: string
   readonly isPortalLine: boolean
   readonly outcome: { readonly slug: string; readonly runId: string; readonly ceilingMicros: bigint } | null
-  /** Who answers now, in its stored form (rows/json-columns.ts). */
+  /** The target that serves the call now, in its stored form (rows/json-columns.ts). */
   targetText: string
-  /** Who did not (rows/attempts.ts); null: the first one has not failed. */
+  /** The attempts that failed (rows/attempts.ts). Null if no attempt has failed. */
   attempts: Attempts | null
   readonly inputEstimate: number
   readonly epoch: number
   readonly reservedAtMs: number
   readonly dispatchedAtMs: number | null
   checkpoint: Usage | null
-  /** The slot in the embedded store (hold-slots.ts); null on PostgreSQL. */
+  /** The call's slot in the embedded store (hold-slots.ts). Null on PostgreSQL. */
   slot: HoldSlot | null
 }
 
-/** A row of the embedded store for calls in flight. */
+/** A row of the embedded store that holds calls in flight. */
 export interface HoldSlot {
   readonly id: number
   readonly calls: OpenHold[]
-  /** The row must be written. */
+  /** Whether the row must be written. */
   isDirty: boolean
 }
 
@@ -152,7 +155,7 @@ export interface NewEntry {
   readonly kind: LedgerKind
   readonly unit: Unit
   readonly amount: bigint
-  /** The part of it that is given money, where the posting says so; null: the kind decides it. */
+  /** The part of the amount that is given money, if the posting states it. Null: the entry's kind decides. */
   readonly given: bigint | null
   readonly callId: string | null
   readonly grantId: string | null
@@ -161,7 +164,7 @@ export interface NewEntry {
   readonly atMs: number
 }
 
-/** An entry of a wallet or a pool that no call caused, as reversals read it. */
+/** An entry of a wallet or a pool that was not caused by a call, with the fields that reversals need. */
 export interface CreditEntry {
   readonly sequence: number
   readonly kind: LedgerKind
@@ -170,7 +173,7 @@ export interface CreditEntry {
   readonly idempotencyKey: string
 }
 
-/** A usage record, as corrections read it. */
+/** The fields of a usage record that corrections need. */
 export interface StoredCall {
   readonly keyId: string
   readonly alias: string
@@ -185,11 +188,11 @@ export interface StoredCall {
   readonly chargeMicros: bigint
   readonly worstMicros: bigint
   readonly legs: readonly Leg[]
-  /** Null: the record is from before the split. */
+  /** Null if the record is older than the split. */
   readonly paid: Paid | null
 }
 
-/** A correction of a call, as later ones read it. */
+/** The fields of a correction that later corrections of the same call need. */
 export interface StoredCorrection {
   readonly number: number
   readonly id: string
@@ -215,7 +218,7 @@ export interface NewCorrection extends StoredCorrection {
   readonly atMs: number
 }
 
-/** What one reversal has taken back within a batch. */
+/** The amount that one reversal has taken back within a batch. */
 export interface ReversalSum {
   readonly applicationId: string
   readonly id: string
@@ -235,32 +238,32 @@ export interface NewUsageRecord {
   readonly firstEntry: number | null
   readonly atMs: number
   readonly went: RequestRecord
-  /** Their cost is in `result.costMicros`. */
+  /** The cost of the attempts is part of `result.costMicros`. */
   readonly attempts: Attempts | null
   /** Null if the usage states no cost. */
   readonly isDisputed: boolean | null
 }
 
-/** A call that was charged nothing, and what it cost nevertheless. */
+/** A call without a charge, and its cost. */
 export interface NewRequest {
   readonly record: RequestRecord
   readonly attempts: Attempts | null
 }
 
-/** The terms of a grant; a large one names its people in several operations. */
+/** The terms of a grant. A large grant is split into several operations, each with some of the end users. */
 export type GrantTerms = Omit<CreditRequest, 'endUserIds'>
 
 export interface StoredGrant {
   readonly grantId: string
   readonly requestHash: string
   readonly endUsers: number
-  /** All of its people until it is finished, then null. */
+  /** All end users of the grant. Null after the grant is finished. */
   readonly pending: readonly string[] | null
-  /** So many of them have it. */
+  /** How many of the end users have been credited. */
   readonly done: number
 }
 
-/** Precision of `keys.last_used_at_ms`: a write per key and minute, not per call. */
+/** Precision of `keys.last_used_at_ms`. It causes one write per key and minute instead of one per call. */
 export const keyUsedEveryMs = 60_000
 
 export function runName(slug: string, runId: string): string {

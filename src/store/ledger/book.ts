@@ -57,11 +57,11 @@ import {
 import type { WriteKind } from './row-writes.ts'
 
 /**
- * The cells of one batch after the other, and the rows written besides them: all that the operations beside
- * this file (reserve.ts, settle-and-release.ts, ...) know. Everything is synchronous.
+ * The cells of one batch after another, and the rows that the batch writes. The operations in the other files
+ * (reserve.ts, settle-and-release.ts, ...) use only this class. Everything is synchronous.
  *
- * Appended rows are written at once; rows that many operations of a batch touch (sources, day sums, runs,
- * keys) once, by `writeChanged`, before the commit. An engine adds how rows are found and written, where the
+ * Appended rows are written immediately. Rows that many operations of a batch change (sources, day sums, runs, keys)
+ * are written once, by `writeChanged`, before the commit. An engine adds how rows are found and written, where the
  * calls in flight are, and the numbers of entries.
  */
 export abstract class Book {
@@ -71,7 +71,7 @@ export abstract class Book {
   #dirtySources: { readonly person: Person; readonly cell: SourceCell }[] = []
   #dirtyRuns: { readonly person: Person; readonly run: RunCell }[] = []
   readonly #reversals = new Map<string, ReversalSum>()
-  // A new one for each batch: a cleared Map would point on from the old one (renewed-map.ts).
+  // Create a new map for each batch, because a cleared Map would keep a pointer from the old table (renewed-map.ts).
   #usedKeys = new Map<string, number>()
 
   constructor(epoch: number, cache: BookCache) {
@@ -80,14 +80,14 @@ export abstract class Book {
   }
 
   abstract open(callId: string): OpenHold | null
-  /** All calls in flight of that person and mode. */
+  /** Returns all calls in flight of this end user and mode. */
   abstract openOf(person: Person): Iterable<OpenHold>
-  /** The answer that a call's settle got, null: it never settled. */
+  /** Returns the result of the call's settle, or null if the call was never settled. */
   abstract settled(applicationId: string, callId: string): SettleResult | null
   abstract addHold(open: OpenHold): void
-  /** After `open.hold` or `open.checkpoint` was replaced. */
+  /** Call after `open.hold` or `open.checkpoint` was replaced. */
   abstract changeHold(open: OpenHold): void
-  /** Before `addUsageRecord` of a call that is charged. */
+  /** Call before `addUsageRecord` of a call that is charged. */
   abstract closeHold(open: OpenHold, how: 'charged' | 'released'): void
   protected abstract rows(need: Need): readonly SqlRow[]
   protected abstract write(kind: WriteKind, values: RowValue[]): void
@@ -137,7 +137,7 @@ export abstract class Book {
     return asOf(person, nowMs)
   }
 
-  /** The application of a person; null: there is no such person. Cheaper than `person`. */
+  /** Returns the end user's application, or null if the end user does not exist. Cheaper than `person`. */
   ownerOf(endUserId: string): string | null {
     const row = this.#row({ kind: 'owner', endUserId })
     return row === undefined ? null : textIn(row, 'application_id')
@@ -156,14 +156,14 @@ export abstract class Book {
   }
 
   /**
-   * Charged on the days `from` (included) to `to` (not; null: without end).
+   * Returns the charges on the days from `from` (inclusive) to `to` (exclusive; null means no end), in micros.
    * @param spender ID of a line of keys, `wholePerson` or `portalLines`
    */
   spent(person: Person, spender: string, fromDay: number, toDay: number | null): bigint {
     const { endUserId, mode } = person
     const row = this.#row({ kind: 'spent', spender, fromDay, toDay, endUserId, mode })
     assert(row !== undefined, `the spending of ${endUserId} was not summed`)
-    // What this batch has charged so far is not in the rows yet.
+    // Add the charges of this batch, which are not in the rows yet.
     return bigintIn(row, 'charge_micros') + this.#daySums.spent(person, spender, fromDay, toDay)
   }
 
@@ -182,13 +182,13 @@ export abstract class Book {
     return this.#row({ kind: 'entry', idempotencyKey, endUserId, mode }) !== undefined
   }
 
-  /** What a call was charged; null: it has not ended, or was charged nothing. */
+  /** Returns the charge of a call. Null if the call has not ended, or was not charged. */
   chargedCall(applicationId: string, endUserId: string, callId: string): StoredCall | null {
     const row = this.#row({ kind: 'charged_call', applicationId, endUserId, callId })
     return row === undefined ? null : storedCallOf(row)
   }
 
-  /** Corrections of a call, oldest first. */
+  /** Returns the corrections of a call, oldest first. */
   corrections(applicationId: string, callId: string): readonly StoredCorrection[] {
     return this.rows({ kind: 'corrections', applicationId, callId }).map(storedCorrectionOf)
   }
@@ -197,12 +197,12 @@ export abstract class Book {
     this.write('correction', correctionRow.values(correction))
   }
 
-  /** Entries of the person's wallet that no call caused. */
+  /** Returns the entries of the end user's wallet that were not caused by a call. */
   credits({ endUserId, mode }: Person): readonly CreditEntry[] {
     return this.rows({ kind: 'credits', endUserId, mode }).map(creditEntryOf)
   }
 
-  /** The one object for a quote's content; the first time it also becomes a row. */
+  /** Returns the one object for a quote's content. Writes the quote's row the first time. */
   quote(quote: Quote): Quote {
     const known = this.knownQuote(quote.id)
     if (known !== undefined) return known
@@ -211,7 +211,7 @@ export abstract class Book {
     return quote
   }
 
-  /** Loads a month of on-demand that has ended; null: there is none of that id. */
+  /** Loads a month of on-demand that has ended. Returns null if no month has this ID. */
   onDemandMonth(person: Person, sourceId: string): SourceCell | null {
     const { endUserId, mode } = person
     const known = person.cells.find(({ source }) => source.id === sourceId)
@@ -239,7 +239,7 @@ export abstract class Book {
     this.#dirtySources.push({ person, cell })
   }
 
-  /** Answers the entry's sequence. */
+  /** Returns the entry's sequence. */
   addEntry(entry: NewEntry): number {
     const sequence = this.nextNumber(entry)
     this.write('ledger', entryRow.values(sequence, entry))
@@ -253,8 +253,8 @@ export abstract class Book {
   }
 
   /**
-   * Of a call that was charged nothing.
-   * @param open its hold; absent: it had none, and so it cost nothing
+   * Writes the record of a call that was not charged.
+   * @param open the call's hold; undefined if it had none, and so had no cost
    */
   addRequest(request: NewRequest, open?: OpenHold): void {
     this.write('request', requestRow.values(request))
@@ -296,14 +296,14 @@ export abstract class Book {
     this.write('grant_stepped', [done, applicationId, grantId])
   }
 
-  /** Names the entry by which a month of on-demand was paid or waived. */
+  /** Stores the entry that paid or waived a month of on-demand. */
   clearMonth({ endUserId, mode }: Person, sourceId: string, entry: number): void {
     this.write('month_cleared', [entry, endUserId, mode, sourceId])
   }
 
   /**
-   * After the last operation of a batch: writes each changed row once.
-   * @param foldedThrough the day through which the sums of everyone are made (usage-fold.ts)
+   * Call after the last operation of a batch. Writes each changed row once.
+   * @param foldedThrough the last day that the application sums include (usage-fold.ts)
    */
   protected writeChanged(foldedThrough = Infinity): void {
     for (const { person, cell } of this.#dirtySources) {
@@ -332,12 +332,12 @@ export abstract class Book {
     this.#daySums.clear()
   }
 
-  /** A quote that is stored, or is with this batch. */
+  /** Returns a quote that is stored or is written in this batch. */
   protected knownQuote(id: string): Quote | undefined {
     return this.cache.quotes.get(id)
   }
 
-  /** The stored quote of a call in flight. */
+  /** Returns the stored quote of a call in flight. */
   quoteById(id: string): Quote {
     const known = this.knownQuote(id)
     if (known !== undefined) return known
@@ -391,13 +391,16 @@ export abstract class Book {
   }
 }
 
-/** The person at that time: the end of a plan is a date, and no row changes on it. */
+/** Returns the end user as of that time. A plan ends at a date, and no row changes on that date. */
 function asOf(person: Person, nowMs: number): Person {
   if (nowMs >= person.bundleUntilMs) leavePlan(person)
   return person
 }
 
-/** Not over, or a pool with something on it, or with money held, or whose rest may have been carried over. */
+/**
+ * Whether the source must be loaded: it has not ended, it holds money, its rest may have been carried over, or it is a
+ * pool with a balance.
+ */
 function isNeeded(source: SqlRow, nowMs: number): boolean {
   const endsAtMs = numberOrNullIn(source, 'ends_at_ms')
   if (endsAtMs === null || endsAtMs > nowMs || bigintIn(source, 'held') > 0n) return true

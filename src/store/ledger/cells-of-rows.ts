@@ -1,4 +1,4 @@
-/** Cells from rows of either engine. */
+/** Creates cells from the rows of either engine. */
 import assert from 'node:assert/strict'
 import type { SettleResult } from '#domain/ledger.ts'
 import type { Mode } from '#domain/application-config.ts'
@@ -76,7 +76,10 @@ function portalTotalOf(row: SqlRow): ApplicationCell['portalTotal'] {
   return micros === null ? null : { window: windowIn(row, 'key_cap_period'), micros }
 }
 
-/** @param names aliases of the application; called when a pool is granted, whose frozen rank counts them */
+/**
+ * @param names returns the aliases of the application; called when a pool is granted, because its frozen rank counts
+ * them
+ */
 export function bundleOf(
   id: string,
   row: SqlRow,
@@ -99,7 +102,7 @@ export function bundleOf(
   }
 }
 
-/** @param account the account's row for that mode; undefined: none yet */
+/** @param account the account's row for that mode; undefined if there is none yet */
 export function personOf(
   endUserId: string,
   mode: Mode,
@@ -142,7 +145,7 @@ export function personOf(
   }
 }
 
-/** The person leaves the plan: its pools pay for nothing new, and lapse or return as plan-pools.ts says. */
+/** The end user leaves the plan. The plan's pools pay for nothing new, and lapse or return as plan-pools.ts says. */
 export function leavePlan(person: Person): void {
   person.bundleId = null
   person.bundleUntilMs = Infinity
@@ -191,7 +194,7 @@ export function settledOf(row: SqlRow): SettleResult {
   }
 }
 
-/** @param row of `holds`, with the line of its key and the `ceiling_micros` of the outcome that the call's run is of */
+/** @param row of `holds`, with the line of its key and the `ceiling_micros` of the outcome of the call's run */
 export function openHoldOf(row: SqlRow, quote: Quote): OpenHold {
   const callId = textIn(row, 'call_id')
   const keyId = textIn(row, 'key_id')
@@ -266,7 +269,7 @@ export function storedCallOf(row: SqlRow): StoredCall {
   }
 }
 
-/** As `bundleOfTrace` of rows/ended-calls.ts: a trace that is a list begins with the slug. */
+/** Same rule as `bundleOfTrace` of rows/ended-calls.ts: a trace that is a list begins with the slug. */
 function bundleInTrace(text: string): string | null {
   return text.startsWith('["') ? (text.split('"')[1] ?? null) : null
 }
@@ -331,7 +334,8 @@ function sourceOf(
   const balance = { id: textIn(row, 'id'), posted: bigintIn(row, 'posted'), held: bigintIn(row, 'held') }
   if (kind === 'wallet') {
     const all = balance.posted > 0n ? balance.posted : 0n
-    // A process of the release before moves a wallet without its given part: never more than the balance.
+    // A process of the previous release changes a wallet without its given part. So limit the given part to the
+    // balance.
     const given = minOf(bigintOrNullIn(row, 'given') ?? all, all)
     return { source: { kind, ...balance, given }, pool: null }
   }
@@ -353,7 +357,7 @@ function includesFrom(
       isPayable || terms.untilMs !== null,
       `include ${terms.slug} is in credits, and its bundle has no currency`,
     )
-    // Former terms in credits grant nothing once the bundle has no credits any more.
+    // Former terms in credits grant nothing after the bundle's credits were removed.
     if (isPayable) includes.push(includeOf(terms, bundle, names))
   }
   return includes

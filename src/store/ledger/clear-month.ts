@@ -8,8 +8,8 @@ import { assertCounts, OperationFault } from './operation-fault.ts'
 
 /**
  * Writes the entry that brings a month of on-demand back to 0. The invoice was paid or voided in a transaction of the
- * control plane, which notes the month in `on_demand_months`; this names the entry there in the ledger's own transaction,
- * so that a process that dies between the two leaves a month that the next pass clears.
+ * control plane, which adds the month to `on_demand_months`. This function stores the entry there, in the ledger's own
+ * transaction. If a process dies between the two transactions, the next pass clears the month.
  */
 export function clearMonth(book: Book, request: ClearMonthRequest): void {
   const { amountMicros, endUserId, invoiceId, mode, nowMs, reason, sourceId } = request

@@ -1,4 +1,4 @@
-/** Corrects what a call was charged after it has ended: a refund, or the true usage of a recovered call. */
+/** Corrects the charge of a call after the call has ended, by a refund or by the true usage of a recovered call. */
 import type {
   LateUsageRequest,
   LateUsageResult,
@@ -29,7 +29,7 @@ import type { NewCorrection, Person, StoredCall, StoredCorrection } from './book
 import { completeSources, walletId } from './due-sources.ts'
 import { assertCounts, OperationFault } from './operation-fault.ts'
 
-/** Gives back a charge or a part of it, to the sources that paid, the last payer first. */
+/** Returns a charge or a part of it to the sources that paid. The last payer is paid back first. */
 export function refund(book: Book, request: RefundRequest): RefundResult {
   const { amountMicros, callId, correctionId, idempotencyKey, nowMs, reason } = request
   assertCounts('refund of call', callId, [nowMs])
@@ -73,7 +73,7 @@ export function refund(book: Book, request: RefundRequest): RefundResult {
   return { kind: 'refunded', correctionId, isReplay: false }
 }
 
-/** Applies the true usage of a call that another process recovered. Once per call; needs no lease. */
+/** Applies the true usage of a call that another process recovered. Works once per call, and needs no lease. */
 export function lateUsage(book: Book, request: LateUsageRequest): LateUsageResult {
   const { applicationId, callId, mode, nowMs, usage } = request
   assertCounts('late usage of call', callId, [nowMs])
@@ -84,7 +84,7 @@ export function lateUsage(book: Book, request: LateUsageRequest): LateUsageResul
   return correctLate(book, { ...request, nowMs: atMs }, usage) ? { kind: 'corrected' } : { kind: 'nothing' }
 }
 
-/** A settle that comes for a call that has ended: of a recovered one it is the late truth. */
+/** Handles a settle of a call that has ended. If the call was recovered, the settle has its true usage. */
 export function settleLate(book: Book, { callId, nowMs, record, usage }: SettleRequest): void {
   const { applicationId, endUserId, mode } = record
   if (endUserId === null || !isPlausible(usage)) return
@@ -93,7 +93,7 @@ export function settleLate(book: Book, { callId, nowMs, record, usage }: SettleR
 
 type CallKey = Pick<RefundRequest, 'applicationId' | 'callId' | 'endUserId' | 'mode' | 'nowMs'>
 
-/** @returns whether anything was corrected */
+/** @returns whether the charge was corrected */
 function correctLate(book: Book, key: CallKey, usage: Usage): boolean {
   const { applicationId, callId, nowMs } = key
   const ended = endedCall(book, key)
@@ -139,7 +139,7 @@ function correctLate(book: Book, key: CallKey, usage: Usage): boolean {
   return true
 }
 
-/** Use that could not be collected is not billed either. */
+/** Usage that could not be collected is not billed either. */
 function billedOfCollected({ billedMicros, chargeMicros }: LateDifference, collected: bigint): bigint {
   if (chargeMicros <= 0n || billedMicros <= 0n) return billedMicros
   return collected === 0n ? 0n : billedPart(billedMicros, collected, chargeMicros)
@@ -149,11 +149,11 @@ interface Ended {
   readonly person: Person
   readonly call: StoredCall
   readonly before: readonly StoredCorrection[]
-  /** What is still charged, source by source. */
+  /** The amounts that are still charged, by source. */
   readonly parts: readonly ChargePart[]
 }
 
-/** Null: there is no charge of that call. */
+/** Returns null if the call has no charge. */
 function endedCall(book: Book, { applicationId, callId, endUserId, mode, nowMs }: CallKey): Ended | null {
   const call = book.chargedCall(applicationId, endUserId, callId)
   const person = call === null ? null : book.person(endUserId, mode, nowMs)
@@ -200,7 +200,7 @@ function giveBack(
     nowMs,
   })
   const entries = postAll(book, person, restored, cause)
-  // Given credit that no call spent from this wallet is a gift of its own, which reversals of grants look up.
+  // Given credit that no call spent from this wallet is a gift of its own. Reversals of grants look it up.
   if (converted !== null) {
     entries.push(...postAll(book, person, [converted], { ...cause, idempotencyKey: correctionId }))
   }
@@ -227,7 +227,10 @@ function postAll(book: Book, person: Person, postings: readonly Posting[], cause
   return postings.flatMap((posting) => post(book, person, posting, cause) ?? [])
 }
 
-/** Money that comes back to a pool may be an amount that another plan has paid already (plan-pools.ts). */
+/**
+ * Money that returns to a pool may be an amount that another plan has already paid (plan-pools.ts). So check the
+ * sources again.
+ */
 function lookAgain(book: Book, person: Person, postings: readonly Posting[], nowMs: number): void {
   if (!postings.some(({ sourceId }) => sourceId !== walletId)) return
   person.completeUntilMs = -Infinity

@@ -10,19 +10,19 @@ import { completeSources, walletId } from './due-sources.ts'
 import { assertCounts, OperationFault } from './operation-fault.ts'
 import { post, type Cause } from './apply-posting.ts'
 
-/** An interrupted grant, with all of its people. */
+/** An interrupted grant, with all of its end users. */
 export interface UnfinishedGrant {
   readonly kind: 'unfinished'
   readonly grantId: string
   readonly endUserIds: readonly string[]
-  /** So many of them have it, from the first on. */
+  /** How many of the end users have been credited, in list order. */
   readonly done: number
 }
 
 /**
- * Begins a grant: writes its row, and credits its people when they are few. The row of a large grant keeps
- * the list of people until the last `continueGrant`: the calls of others go in between, and after a crash the
- * next start finishes the grant.
+ * Begins a grant. Writes its row, and credits the end users if the grant is small. The row of a large grant keeps the
+ * list of end users until the last `continueGrant`. Other calls run in between. After a crash, the next start finishes
+ * the grant.
  */
 export function beginGrant(
   book: Book,
@@ -55,8 +55,8 @@ export function beginGrant(
 }
 
 /**
- * Credits some of the people of a large grant; a person who has it already is passed over.
- * @param done how many have it then; null: all of them
+ * Credits some of the end users of a large grant, and skips those who are already credited.
+ * @param done how many end users are credited afterwards; null means all
  */
 export function continueGrant(
   book: Book,
@@ -69,7 +69,10 @@ export function continueGrant(
   else book.stepGrant(terms.applicationId, terms.grantId, done)
 }
 
-/** A negative adjustment leaves at least what calls in flight hold. What is due by the plan moves no wallet. */
+/**
+ * A negative adjustment must leave at least the amount that calls in flight hold. Due changes of the plan do not change
+ * the wallet.
+ */
 function shortageOf(book: Book, terms: GrantTerms, endUserIds: readonly string[]): CreditResult | null {
   const { amountMicros, kind } = terms
   if (kind !== 'adjustment' || amountMicros > 0n) return null
@@ -81,7 +84,7 @@ function shortageOf(book: Book, terms: GrantTerms, endUserIds: readonly string[]
   return null
 }
 
-/** Looks all people up before any is credited: a grant with an unknown person changes nothing. */
+/** Looks up all end users before the first is credited, so that a grant with an unknown end user changes nothing. */
 function peopleOf(book: Book, terms: GrantTerms, endUserIds: readonly string[]): Person[] {
   const { applicationId, mode, nowMs } = terms
   return endUserIds.map((endUserId) => {
@@ -98,7 +101,7 @@ function namesStranger({ applicationId, grantId }: GrantTerms, endUserId: string
 function creditEach(book: Book, terms: GrantTerms, people: readonly Person[]): void {
   const { grantId, nowMs: atMs, reason, reverses = null } = terms
   for (const person of people) {
-    // The grant's id and not the caller's key: it makes entries of one person unique for ever.
+    // Use the grant's ID, not the caller's key. The ID keeps the entries of one end user unique without a time limit.
     if (book.hasEntry(person, grantId)) continue
     completeSources(book, person, atMs)
     const cause: Cause = { callId: null, grantId, reason, idempotencyKey: grantId, atMs }
@@ -109,7 +112,7 @@ function creditEach(book: Book, terms: GrantTerms, people: readonly Person[]): v
   }
 }
 
-/** A source of its own for each grant: what is left of it lapses at its end (money/plan-pools.ts). */
+/** Adds a separate source for each grant. The remaining credit lapses at the end of the grant (money/plan-pools.ts). */
 function addEndingCredit(
   book: Book,
   person: Person,
@@ -130,7 +133,7 @@ function addEndingCredit(
   person.completeUntilMs = Math.min(person.completeUntilMs, endsAtMs)
 }
 
-/** Takes back what is unspent of a grant; the entry names the grant. Nothing unspent: no entry. */
+/** Takes back the unspent part of a grant. The entry has the grant's ID. Writes no entry if nothing is unspent. */
 function takeBack(book: Book, person: Person, reverses: string, terms: GrantTerms, cause: Cause): void {
   const posting = reversalOf(book, person, reverses, terms.amountMicros)
   if (posting === null) return
@@ -159,7 +162,7 @@ function reversalOf(book: Book, person: Person, grantId: string, amountMicros: b
   return { ...entryPosting(walletId, 'micros', -micros, 'reversal'), givenDelta: -micros }
 }
 
-/** What reversals have taken back of a grant. */
+/** Returns the amount that reversals have taken back from a grant, in micros. */
 function reversedOf(credits: readonly CreditEntry[], grantId: string): bigint {
   let micros = 0n
   for (const { amount, grantId: named, kind } of credits)
@@ -167,7 +170,7 @@ function reversedOf(credits: readonly CreditEntry[], grantId: string): bigint {
   return micros
 }
 
-/** Gifts after an entry, less what was reversed of each of them. */
+/** Returns the sum of gifts after an entry, less the reversed part of each gift, in micros. */
 function laterGifts(credits: readonly CreditEntry[], after: number): bigint {
   let micros = 0n
   for (const { amount, idempotencyKey, kind, sequence } of credits) {
@@ -191,7 +194,7 @@ function postingOf({ kind, amountMicros }: GrantTerms): Posting {
   }
 }
 
-/** An adjustment may be negative; for the other kinds the kind tells the direction. */
+/** An adjustment may be negative. For the other kinds, the kind determines the direction. */
 function assertTerms({ grantId, kind, amountMicros, expiresAtMs, nowMs, startsAtMs }: GrantTerms): void {
   assertCounts('grant', grantId, [nowMs, startsAtMs ?? nowMs, expiresAtMs ?? nowMs])
   const endsAtMs = expiresAtMs ?? null

@@ -3,12 +3,12 @@ import { type NewUsageRecord, type Person, portalLines, wholePerson } from './bo
 
 const dayMs = 86_400_000
 
-/** Days since 1970, UTC; usage is summed by day. */
+/** Returns the number of days since 1970, UTC. Usage is summed by day. */
 export function dayOf(ms: number): number {
   return Math.floor(ms / dayMs)
 }
 
-/** Charges of one day by key and alias: a batch adds them to a row of `usage_days`. */
+/** Charges of one day by key and alias. A batch adds them to a row of `usage_days`. */
 export interface DaySum extends Counts, Money {
   readonly endUserId: string
   readonly mode: string
@@ -19,7 +19,7 @@ export interface DaySum extends Counts, Money {
   readonly applicationId: string
 }
 
-/** The charges of a batch so far, which are not in the rows yet. */
+/** The charges of the current batch, which are not in the rows yet. */
 export class DaySums {
   /**
    * By line of keys, which belongs to one person in one mode; nearly always one sum each. A text of all key columns

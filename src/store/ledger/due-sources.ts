@@ -1,4 +1,4 @@
-/** Gives a person the sources that are due: a wallet, this period's pools, this month's on-demand. */
+/** Adds the sources that are due: a wallet, this period's pools and this month's on-demand. */
 import { type Include, type OwnedPool, poolChanges } from '#money/plan-pools.ts'
 import type { Leg, Source } from '#money/hold.ts'
 import { calendarWindow } from '#money/period.ts'
@@ -29,10 +29,10 @@ function includesOf({ mode }: Person, bundle: BundleCell | null): readonly Inclu
 }
 
 /**
- * Adds the due sources that are missing. What comes first in a period grants its pools (a call, a credit, or
- * somebody who looks), not a timer: an end user who does nothing costs nothing, and since the terms are dated
- * (money/plan-pools.ts), no grant is missed or changed by coming late.
- * @returns the person's bundle; null: the person has none
+ * Adds the due sources that are missing. The first event of a period (a call, a credit or a read) grants the pools, not
+ * a timer. So an inactive end user causes no work. The terms are dated (money/plan-pools.ts), so a late grant is
+ * neither missed nor changed.
+ * @returns the end user's bundle, or null if the end user has none
  */
 export function completeSources(book: Book, person: Person, nowMs: number): BundleCell | null {
   const bundle = bundleOfPerson(book, person)
@@ -52,8 +52,8 @@ export function completeSources(book: Book, person: Person, nowMs: number): Bund
 }
 
 /**
- * Applies the due changes of the plan to the pools. Only this function moves money for a plan, whether a
- * call, a credit, a change of plan or a report causes it.
+ * Applies the due changes of the plan to the pools. Only this function moves money for a plan. A call, a credit, a
+ * change of plan or a report can cause it.
  */
 function bringUp(book: Book, person: Person, bundle: BundleCell | null, nowMs: number): number {
   const pools: OwnedPool[] = []
@@ -77,9 +77,9 @@ function bringUp(book: Book, person: Person, bundle: BundleCell | null, nowMs: n
 }
 
 /**
- * After a call gave back money that it held on these legs. While all pools of the person belong to their plan
- * and to this period, that money is free. Otherwise it may lapse, go with the plan that was left, or be an
- * amount that another plan has paid already.
+ * Runs after a call gave back money that it held on these legs. If all pools of the end user belong to the current plan
+ * and period, that money is free. Otherwise the money may lapse, be lost with the former plan, or be an amount that
+ * another plan has already paid.
  */
 export function completeAfter(book: Book, person: Person, legs: readonly Leg[], nowMs: number): void {
   if (!legs.some(({ kind }) => kind === 'pool')) return
@@ -92,7 +92,7 @@ function isClosed(source: Source, nowMs: number): boolean {
   return source.kind === 'pool' && (source.isSuspended || !isCurrent(source, nowMs))
 }
 
-/** On-demand is invoiced by calendar month, so each month is a source of its own. */
+/** On-demand is invoiced by calendar month, so each month is a separate source. */
 function openOnDemand(book: Book, person: Person, nowMs: number): number {
   const { startsAtMs, endsAtMs } = calendarWindow('month', onDemandTime(person.onDemand.closedUntilMs, nowMs))
   const monthEndsAtMs = endsAtMs ?? Infinity
@@ -119,7 +119,7 @@ function addCell(book: Book, person: Person, source: Source, pool: SourceCell['p
   book.addSource(person, { source, lastEntry: null, pool, isNew: true, isDirty: false })
 }
 
-/** Drops sources of past periods from memory once they cannot change. */
+/** Drops sources of past periods from memory when they can no longer change. */
 function dropSpentPeriods(person: Person, nowMs: number): void {
   person.cells = person.cells.filter((cell) => cell.isDirty || !isSpent(cell, nowMs))
   person.sources = person.cells.map((cell) => cell.source)

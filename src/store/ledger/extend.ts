@@ -9,7 +9,10 @@ import { causeOfCall, post } from './apply-posting.ts'
 
 const noRoom: ExtendResult = { kind: 'no_room' }
 
-/** Holds more for a call in flight. A caller who was revoked, frozen or removed since gets no more. */
+/**
+ * Increases the hold of a call in flight. Fails if the key was revoked, or the end user was frozen or deleted, in the
+ * meantime.
+ */
 export function extend(book: Book, { callId, nowMs, moreOutputTokens }: ExtendRequest): ExtendResult {
   const open = book.open(callId)
   if (open === null) throw noSuchHold(callId)

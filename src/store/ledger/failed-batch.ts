@@ -1,21 +1,21 @@
 /**
- * The treatment of a failed batch on any engine: the queue's `LedgerEngine` over a `BatchEngine`.
+ * Handles failed batches of any engine. It is the queue's `LedgerEngine` over a `BatchEngine`.
  *
- *   one operation is refused by its own code    the others go on, that one is answered with its fault
- *   anything throws before the commit           the engine rolls back and forgets, then one by one
- *   two transactions met, or the connection     the whole batch once more, then one by one
- *     broke before the commit was sent
- *   another process was faster (a row with      the same; met alone, it is `unavailable`: the next time
- *     that key is there)                        that row is seen
- *   the disk is full, busy or broken, or the    after one operation alone, all that is left is `unavailable`;
- *     database is away                          at once, when no connection can be made
- *   the money does not add up                   roll back, and this ledger never writes again
- *   the commit fails, or its answer is lost     the stored number of the batch tells whether it happened;
- *                                               nothing is redone
- *   that cannot be read either                  `in_doubt`, until `resolve` can
- *   an fsync fails                              the process must end without a word: what is durable is
- *                                               no longer known (LWN 752063, "fsyncgate")
- *   this process was taken for dead             its calls are being recovered: the process must end
+ * - An operation is rejected by its own code: its result is the fault, and the other operations continue.
+ * - Anything throws before the commit: the engine rolls back and drops its memory. Then each operation runs alone.
+ * - Two transactions collided, or the connection broke before the commit was sent: the whole batch runs once more. If
+ *   that fails, each operation runs alone.
+ * - Another process wrote a row with the same key first: the same. If it happens to an operation that runs alone, its
+ *   result is `unavailable`. The next attempt reads the row.
+ * - The disk is full, busy or broken, or the database is away: after one operation alone, all others are `unavailable`.
+ *   If no connection can be made, all are `unavailable` immediately.
+ * - The money does not add up: the engine rolls back, and this ledger never writes again.
+ * - The commit fails, or its response is lost: the stored number of the batch shows whether it was committed. Nothing
+ *   runs twice.
+ * - That number cannot be read either: the result is `in_doubt` until `resolve` can read it.
+ * - An fsync fails: the process must exit immediately and write nothing more. It is unknown which data is durable (LWN
+ *   752063, "fsyncgate").
+ * - Another process declared this process dead: its calls are being recovered, so this process must exit.
  */
 import { MoneyBroken } from '#money/amount.ts'
 import type { Book } from './book.ts'
@@ -31,38 +31,42 @@ import {
 /** A batch with an open transaction, decided but not committed. */
 export interface Decided {
   readonly results: readonly OperationResult[]
-  /** The number that the commit makes true; null: it wrote nothing, and needs no commit to be true. */
+  /** The batch number that the commit stores. Null if the batch wrote nothing, and so needs no commit. */
   readonly batch: number | null
 }
 
-/** The primitives of an engine, with its SQL behind them. */
+/** The basic steps of an engine, which contain its SQL. */
 export interface BatchEngine<D extends Decided> {
-  /** Begins a transaction, decides all operations in order and writes their changes. May throw anything. */
+  /** Begins a transaction, decides all operations in order and writes their changes. May throw any error. */
   decide(operations: readonly Operation[]): Promise<D>
-  /** May throw in both cases, committed or not. */
+  /** May throw whether or not the commit happened. */
   commit(decided: D): Promise<void>
-  /** After a throw: rolls back, drops memory that may not be stored, and answers the kind of failure. */
+  /** Call after an error. Rolls back, drops memory that may not be stored, and returns the kind of failure. */
   undo(error: Error): Failure
-  /** The number of the last batch that is stored for certain. @throws when it cannot be read now */
+  /**
+   * Returns the number of the last batch that is certainly stored.
+   * @throws if the number cannot be read now
+   */
   storedBatch(): Promise<number>
 }
 
 export type Failure =
-  /** Two transactions collided, or the connection broke: the same batch may succeed the next time. */
+  /** Two transactions collided, or the connection broke. The same batch may succeed the next time. */
   | 'collided'
-  /** Another process has written a row with that key first: the next attempt sees it. */
+  /** Another process wrote a row with the same key first. The next attempt reads that row. */
   | 'outrun'
-  /** The machine refuses every operation. */
+  /** The store rejects every operation. */
   | 'away'
-  /** The same, and an immediate retry would only let all callers wait for another refusal. */
+  /** The store rejects every operation, and an immediate retry would only make all callers wait for another failure. */
   | 'unreachable'
-  /** A row that violates a constraint, or a process that must end: writing stops. */
+  /** A row violates a constraint, or the process must exit. Writing stops. */
   | 'broken'
   /** The operation itself is wrong and would fail again. */
   | 'refused'
 
 /**
- * Why the ledger writes no more; null: it writes. All lanes of one ledger share it: one that stops, stops all.
+ * Why the ledger has stopped writing. Null if it writes. All lanes of one ledger share this object, so that all stop
+ * together.
  */
 export interface Halt {
   reason: string | null
@@ -102,12 +106,12 @@ export class BatchLadder<D extends Decided> implements LedgerEngine {
     return answered([...before, ...found, ...after])
   }
 
-  /** After a failed batch each operation is tried alone: a bad one stops no other. */
+  /** Tries each operation of a failed batch alone, so that a bad operation does not stop the others. */
   async #oneByOne(operations: readonly Operation[]): Promise<BatchAnswer> {
     const results: OperationResult[] = []
     for (const operation of operations) {
       const left = operations.length - results.length
-      // oxlint-disable-next-line no-await-in-loop -- one by one is what it is for
+      // oxlint-disable-next-line no-await-in-loop -- operations must run one at a time
       const alone = await this.#attempt([operation])
       if (alone.kind === 'stopped') return alone
       if (alone.kind === 'in_doubt') {
@@ -121,14 +125,17 @@ export class BatchLadder<D extends Decided> implements LedgerEngine {
       } else if (alone.failure === 'outrun') {
         results.push(...unavailable(1, alone.error.message))
       } else {
-        // The machine refuses every operation: trying the others one by one would only cost time.
+        // The store rejects every operation, so trying the others would only take time.
         return answered([...results, ...unavailable(left, alone.error.message)])
       }
     }
     return answered(results)
   }
 
-  /** One operation of several is in doubt: the operations before it are committed, those after it not tried. */
+  /**
+   * One operation of several is in doubt. The operations before it are committed, and the operations after it were not
+   * tried.
+   */
   #widenDoubt(before: readonly OperationResult[], left: number): void {
     if (this.#doubt === null) return
     this.#doubt = { ...this.#doubt, before, after: unavailable(left, doubtReason) }
@@ -170,7 +177,7 @@ export class BatchLadder<D extends Decided> implements LedgerEngine {
     return isCommitted ? answered(results) : undone
   }
 
-  /** Null: it cannot be told yet. */
+  /** Returns null if the answer is not known yet. */
   async #isCommitted(batch: number): Promise<boolean | null> {
     try {
       return (await this.#engine.storedBatch()) >= batch
@@ -180,12 +187,12 @@ export class BatchLadder<D extends Decided> implements LedgerEngine {
   }
 }
 
-/** Performs one operation of a batch; its own fault is its answer. */
+/** Performs one operation of a batch. If the operation throws its own fault, the fault is the result. */
 export function performOne(book: Book, operation: Operation): OperationResult {
   try {
     return { kind: 'done', value: perform(book, operation) }
   } catch (error) {
-    // Thrown before anything was changed (operation-fault.ts), so the rest of the batch stands.
+    // The fault is thrown before anything is changed (operation-fault.ts), so the rest of the batch remains valid.
     if (error instanceof OperationFault) return { kind: 'fault', name: error.name, message: error.message }
     throw error
   }
@@ -199,11 +206,11 @@ interface Failed {
   readonly failure: Failure
 }
 
-/** A batch whose commit failed, with an unknown result. */
+/** A batch whose commit failed with an unknown result. */
 interface Doubt {
   readonly batch: number
   readonly before: readonly OperationResult[]
-  /** The results of the operations if the batch is committed after all. */
+  /** The results of the operations if the batch was committed. */
   readonly doubtful: readonly OperationResult[]
   readonly after: readonly OperationResult[]
 }

@@ -1,4 +1,4 @@
-/** Faults that tests inject at any step of the store, to prove the guarantees of the ladder. */
+/** Faults that tests inject at any step of the store, to prove the guarantees of failed-batch.ts. */
 
 /** The writes in PostgreSQL's order, by table or change. */
 export type WritePoint =
@@ -14,11 +14,11 @@ export type WritePoint =
   | 'key'
   | 'state'
 
-/** Where a test may make the store fail. */
+/** The steps at which a test can make the store fail. */
 export type FaultPoint = WritePoint | 'begin' | 'load' | 'commit' | 'committed' | 'reread'
 
-/** The kind of fault: a disk or a lock that is busy, full, broken, or has lost a confirmed write. */
+/** The kind of fault. The disk or a lock is busy, the disk is full or broken, or it has lost a confirmed write. */
 export type InjectedFault = 'busy' | 'full' | 'io' | 'fsync'
 
-/** Null: nothing goes wrong at this step. */
+/** Returns the fault to inject at a step. Null means no fault. */
 export type InjectFault = (point: FaultPoint) => InjectedFault | null

@@ -1,6 +1,6 @@
 /**
- * The rows that a batch adds: for each table its columns and, in the same order, their values. Both engines
- * bind by position, so a column and its value are named in one place.
+ * The rows that a batch adds. Each table has its columns and, in the same order, their values. Both engines bind by
+ * position, so columns and values are declared together.
  */
 import assert from 'node:assert/strict'
 import { countNames, moneyNames, paidFigures, paidNames } from '#domain/figures.ts'
@@ -26,14 +26,14 @@ export type RowValue = string | number | bigint | null
 
 export interface NewRow<Of extends readonly unknown[]> {
   readonly table: string
-  /** Names with white space between them; a plus marks an integer, the others are texts. */
+  /** Column names, separated by white space. A plus sign marks an integer; all other columns are text. */
   readonly columns: string
-  /** Clause for a key that exists already, for both engines. Left out: an existing key is an error. */
+  /** Clause for an existing key, for both engines. If omitted, an existing key is an error. */
   readonly onConflict?: string
   readonly values: (...of: Of) => RowValue[]
 }
 
-/** The names, and for each whether it is an integer. */
+/** Returns the column names, and whether each column is an integer. */
 export function columnsOf(columns: string): { name: string; isInteger: boolean }[] {
   const marked = columns.trim().split(/\s+/)
   return marked.map((column) => ({ name: column.replace('+', ''), isInteger: column.endsWith('+') }))
@@ -42,7 +42,7 @@ export function columnsOf(columns: string): { name: string; isInteger: boolean }
 export const quoteRow: NewRow<[Quote]> = {
   table: 'quotes',
   columns: 'id body',
-  // The id is a hash of the content: the existing row is the same.
+  // The ID is a hash of the content, so the existing row is the same.
   onConflict: 'ON CONFLICT DO NOTHING',
   values: (quote) => [quote.id, quoteToText(quote)],
 }
@@ -71,7 +71,7 @@ export const entryRow: NewRow<[sequence: number, NewEntry]> = {
   ],
 }
 
-/** Columns on how a call went, charged or not. */
+/** Columns that describe how a call went, charged or not. */
 const wentColumns = 'http_status+ error_code at_ms+ latency_ms+ first_byte_ms+ trace'
 
 function wentValues(record: RequestRecord): RowValue[] {
@@ -133,7 +133,7 @@ export const requestRow: NewRow<[NewRequest]> = {
   table: 'requests',
   columns: `application_id call_id mode end_user_id key_id alias target wire streamed+ status
     ${wentColumns} attempts cost_micros+ assumed_micros+`,
-  // Of two records under one id the first stays, and money does not stop for it.
+  // If two records have the same ID, the first is kept. The second must not stop the ledger.
   onConflict: 'ON CONFLICT DO NOTHING',
   values: ({ attempts, record }) => [
     record.applicationId,
@@ -141,7 +141,7 @@ export const requestRow: NewRow<[NewRequest]> = {
     record.mode,
     record.endUserId,
     record.keyId,
-    // The client's text, which may be any; PostgreSQL has no text with U+0000.
+    // The alias is any text that the client sent. PostgreSQL cannot store U+0000 in text.
     record.alias === null ? null : record.alias.replaceAll('\0', '\ufffd'),
     record.target === null ? null : targetToText(record.target),
     record.wire,
@@ -259,7 +259,7 @@ export const correctionRow: NewRow<[NewCorrection]> = {
 export const reversalRow: NewRow<[ReversalSum]> = {
   table: 'grant_reversals',
   columns: 'application_id id grant_id reversed_micros+ end_users+',
-  // A large grant is taken back in several batches.
+  // A large grant is reversed in several batches.
   onConflict: `ON CONFLICT (application_id, id) DO UPDATE SET
     reversed_micros = grant_reversals.reversed_micros + excluded.reversed_micros,
     end_users = grant_reversals.end_users + excluded.end_users`,
@@ -328,7 +328,7 @@ export const sourceRow: NewRow<[Person, SourceCell]> = {
   },
 }
 
-/** Rounds a number that only describes a call: a clock with fractions must not keep money from settling. */
+/** Rounds a number that only describes a call. A clock with fractions must not prevent a settle. */
 function whole(value: number): number {
   return Number.isFinite(value) ? Math.round(value) : 0
 }

@@ -1,19 +1,20 @@
 /**
- * Why one operation of a batch was not done while the others were. Thrown before the operation changes
- * anything; sending it again would fail the same way.
+ * The reason why one operation of a batch was rejected while the others ran. It is thrown before the operation changes
+ * anything. Sending the operation again would fail the same way.
  */
 export class OperationFault extends Error {
   override readonly name: string = 'OperationFault'
 }
 
-/** A settle or an extension of a call without a hold or a settlement: it was released, or never reserved. */
+/** The call to settle or extend has neither a hold nor a settlement. It was released, or never reserved. */
 export class NoSuchHold extends OperationFault {
   override readonly name = 'NoSuchHold'
 }
 
 /**
- * Refuses numbers that money/ would stop the ledger for: one caller's mistake must not stop everyone's money.
- * @param what and `id` name the operation in the message, which is built only on a fault
+ * Rejects numbers for which money/ would stop the ledger. The mistake of one caller must not stop the ledger for
+ * everyone.
+ * @param what and `id` describe the operation in the message, which is built only on a fault
  */
 export function assertCounts(what: string, id: string, values: readonly number[]): void {
   for (const value of values) {

@@ -1,10 +1,10 @@
 /**
- * The Ledger port over an engine, with commits in groups: operations that come during a commit, or in the
- * turns of the event loop after it, are in the next one. No timer waits for a batch to fill.
+ * The Ledger port over an engine, with group commits. Operations that arrive during a commit, or in the turns of the
+ * event loop after it, are part of the next commit. No timer waits for a batch to fill.
  *
- * When the store is away, operations that begin something (reserve, extend, grant) are refused at once; those
- * that end a call (settle, release) or continue a grant are kept and sent again until the store takes them:
- * an error never loses a hold.
+ * If the store is away, operations that begin something (reserve, extend, grant) are rejected immediately. Operations
+ * that end a call (settle, release) or continue a grant are kept and retried until the store accepts them. So an error
+ * never loses a hold.
  */
 import {
   type CheckpointRequest,
@@ -33,61 +33,65 @@ import type { UnfinishedGrant } from './credit.ts'
 import { NoSuchHold, OperationFault } from './operation-fault.ts'
 import type { BatchAnswer, LedgerEngine, Operation, OperationResult } from './batch-operations.ts'
 
-/** With larger batches the operations at the front would wait too long. */
+/** With larger batches, the first operations of a batch would wait too long. */
 const batchMax = 512
 /**
- * How long a batch may gather while each turn of the event loop adds to it. A disk that commits in a tenth of
- * a millisecond leaves the next batch no time to fill, and a commit costs as much CPU as seven calls: at 32
- * busy connections gathering saves a sixth of the CPU of a call. A turn that adds nothing ends it, so a quiet
- * server does not wait.
+ * The maximum time for which a batch gathers operations, while each turn of the event loop adds to it. A disk that
+ * commits in a tenth of a millisecond gives the next batch no time to fill, and a commit costs as much CPU as seven
+ * calls. With 32 busy connections, gathering saves a sixth of the CPU of a call. A turn that adds nothing ends the
+ * gathering, so an idle server does not wait.
  */
 const gatherMsMax = 1
-/** Checkpoints and records that ride along with each batch, besides its operations. */
+/** Maximum number of checkpoints and of records that are added to each batch, in addition to its operations. */
 const riders = 128
-/** Records of refused calls that may wait; further ones are dropped. Nothing else is ever dropped. */
+/** Maximum number of waiting records of rejected calls. Further records are dropped. Nothing else is ever dropped. */
 const recordsMax = 10_000
-/** People credited in one operation of a large grant. */
+/** Number of end users credited in one operation of a large grant. */
 const grantPart = 256
 
 const backoffMsMin = 50
 const backoffMsMax = 5_000
 
-/** The money no longer adds up, or the disk lost it: nothing is taken until an operator has looked. */
+/**
+ * The money does not add up, or the disk lost a write. The ledger accepts no operation until an operator has checked
+ * it.
+ */
 export class LedgerStopped extends StoreUnavailable {
   override readonly name = 'LedgerStopped'
 }
 
 export interface QueueOptions {
-  /** The pause before attempt n (from 1) at operations that the store did not take. */
+  /** Returns the pause before attempt n (from 1) of operations that the store did not accept, in milliseconds. */
   readonly backoffMs?: (attempt: number) => number
-  /** How long a settle waits for a store that is away before its promise rejects. */
+  /** How long a settle waits for a store that is away before its promise rejects, in milliseconds. */
   readonly settleWaitMs?: number
-  /** For faults that no caller waits for: a record that could not be written, a ledger that stopped. */
+  /** Called with faults that no caller waits for: a record that could not be written, or a ledger that stopped. */
   readonly onFault?: (error: Error) => void
   /**
-   * Called with the reason each time the store takes nothing of a batch, and once with null when it does again.
+   * Called with the reason each time the store accepts nothing of a batch, and once with null when it accepts batches
+   * again.
    */
   readonly onAway?: (reason: string | null) => void
-  /** Called with every settle once it is durable, before its caller is told. It must not throw. */
+  /** Called with every settle when it is durable, before its promise resolves. It must not throw. */
   readonly onSettled?: (settle: SettleRequest) => void
-  /** Told of each batch; its time is every operation's. */
+  /** Called for each batch. All operations of a batch share its duration. */
   readonly watch?: QueueWatch
 }
 
-/** Milliseconds: of a commit, and from the arrival of an operation to the end of its commit. */
+/** Durations in milliseconds: of a commit, and from the arrival of an operation to the end of its commit. */
 export interface QueueWatch {
   batchEnded(operations: number, durationMs: number): void
   reserveWaited(ms: number): void
   settleWaited(ms: number): void
 }
 
-/** An operation, which is plain data and can cross to another thread, and its caller, who cannot. */
+/** An operation and its caller. The operation is plain data and can be sent to another thread; the caller cannot. */
 interface Waiting {
   readonly operation: Operation
-  /** Kept and sent again until the store takes it. */
+  /** Whether the operation is kept and retried until the store accepts it. */
   readonly isKept: boolean
   readonly sinceMs: number
-  // The answer has the type of the operation's kind (`perform`, batch-operations.ts).
+  // The result has the type that belongs to the operation's kind (`perform`, batch-operations.ts).
   resolve(value: unknown): void
   reject(error: Error): void
 }
@@ -110,10 +114,10 @@ export class LedgerQueue implements Ledger {
   #gatheredSinceMs = 0
   #isRunning = false
   #stopped: LedgerStopped | null = null
-  /** The store does not take the kept operations: nothing new begins until it has. */
+  /** The store does not accept the kept operations. Until it does, nothing new begins. */
   #isAway = false
   #kept: Waiting[] = []
-  /** A batch that may or may not be committed. */
+  /** A batch whose commit is in doubt. */
   #doubtful: Waiting[] | null = null
   #attempts = 0
   #retry: NodeJS.Timeout | null = null
@@ -129,22 +133,24 @@ export class LedgerQueue implements Ledger {
     this.#watch = options.watch ?? null
   }
 
-  /** Records of refused calls that were dropped because too many waited. */
+  /** Number of records of rejected calls that were dropped because too many were waiting. */
   get recordsDropped(): number {
     return this.#recordsDropped
   }
 
-  /** Ends of calls that wait for the store to come back. */
+  /** Number of settles and releases that wait for the store to come back. */
   get keptCount(): number {
     return this.#kept.length
   }
 
-  /** Whether ends of calls wait for the store, whose callers may have been told that they are late. */
+  /**
+   * Whether settles or releases wait for the store. Some of their callers may already have received a timeout error.
+   */
   get isAway(): boolean {
     return this.#isAway
   }
 
-  /** Operations and records that wait for the next commit. */
+  /** Number of operations and records that wait for the next commit. */
   get waitingCount(): number {
     return this.#waiting.length + this.#checkpoints.size + this.#records.length
   }
@@ -158,7 +164,7 @@ export class LedgerQueue implements Ledger {
   }
 
   redirect(request: RedirectRequest): Promise<void> {
-    // It is of the target that failed.
+    // The checkpoint belongs to the target that failed.
     this.#checkpoints.delete(request.callId)
     return this.#begin({ kind: 'redirect', request })
   }
@@ -173,7 +179,7 @@ export class LedgerQueue implements Ledger {
     return this.#keep({ kind: 'release', request })
   }
 
-  /** The newest of a call replaces one that still waits. */
+  /** The newest checkpoint of a call replaces one that still waits. */
   checkpoint(request: CheckpointRequest): void {
     this.#checkpoints.set(request.callId, request)
     this.#schedule()
@@ -186,7 +192,7 @@ export class LedgerQueue implements Ledger {
       return Promise.resolve()
     }
     return new Promise((resolve) => {
-      // The caller need not know why it was not written.
+      // The caller does not need to know why the record was not written.
       const reject = (error: Error): void => {
         this.#onFault(error)
         resolve()
@@ -228,8 +234,8 @@ export class LedgerQueue implements Ledger {
   }
 
   /**
-   * Part by part, so that other calls go in between. Passes over people who are credited already.
-   * @param from how many of them are, from the first on
+   * Credits the end users part by part, so that other calls run in between. Skips end users who are already credited.
+   * @param from how many end users are already credited, in list order
    */
   async continueGrant(
     terms: Omit<CreditRequest, 'endUserIds'>,
@@ -239,7 +245,7 @@ export class LedgerQueue implements Ledger {
     for (let at = from; at < endUserIds.length; at += grantPart) {
       const part = endUserIds.slice(at, at + grantPart)
       const done = at + part.length === endUserIds.length ? null : at + part.length
-      // oxlint-disable-next-line no-await-in-loop -- all at once would fill every batch with nothing else
+      // oxlint-disable-next-line no-await-in-loop -- concurrent parts would fill every batch and delay other calls
       await this.#keep<null>({ kind: 'continue_grant', terms, endUserIds: part, done })
     }
   }
@@ -248,24 +254,24 @@ export class LedgerQueue implements Ledger {
     return this.#begin({ kind: 'refund', request })
   }
 
-  /** The true usage of a call that was recovered without it. */
+  /** Applies the true usage of a call that was recovered without it. */
   lateUsage(request: LateUsageRequest): Promise<LateUsageResult> {
     return this.#begin({ kind: 'late_usage', request })
   }
 
-  /** Ends a call of a process that is gone. */
+  /** Ends a call of a process that has died. */
   recover(callId: string, nowMs: number): Promise<void> {
     return this.#keep({ kind: 'recover', callId, nowMs })
   }
 
-  /** Waits for work under way. Operations kept for a store that is away are left to the next start. */
+  /** Waits for running work. Operations that are kept because the store is away are left to the next start. */
   async close(): Promise<void> {
     if (this.#isRunning || this.#isScheduled) await this.#idle.promise
     if (this.#retry !== null) clearTimeout(this.#retry)
     this.#refuseAll(new LedgerStopped('the store is closed'))
   }
 
-  /** For operations that have changed nothing yet: refused while the store is away. */
+  /** For operations that have not changed anything yet. They are rejected while the store is away. */
   #begin<T>(operation: Operation): Promise<T> {
     if (this.#isAway) return Promise.reject(new StoreUnavailable('the store is away'))
     return this.#push(operation, false)
@@ -401,13 +407,13 @@ export class LedgerQueue implements Ledger {
   }
 
   /**
-   * Refuses operations that came while a batch was on its way to a store that turned out to be away. None of
-   * them was sent, and an own attempt could take long when nothing answers.
+   * Rejects operations that arrived while a batch was being sent to a store that turned out to be away. None of these
+   * operations was sent. An attempt for them could take long if the store does not respond.
    */
   #turnAway(): void {
     const left = this.#waiting
     this.#waiting = []
-    // Records are written when the store is back; their callers need not wait.
+    // Records are written when the store is back, so their callers do not wait.
     for (const record of this.#records) record.resolve(null)
     for (const waiting of left) {
       if (!waiting.isKept) waiting.reject(new StoreUnavailable('the store is away'))
@@ -443,7 +449,7 @@ export class LedgerQueue implements Ledger {
       this.#recordsDropped += 1
       waiting.resolve(null)
     } else if (waiting.operation.kind !== 'checkpoint') {
-      // A checkpoint is only late: its stream sends another one.
+      // A lost checkpoint only delays the next one, because the stream sends another.
       waiting.reject(new StoreUnavailable(reason))
     }
   }
@@ -454,7 +460,7 @@ export class LedgerQueue implements Ledger {
     this.#onFault(reason)
   }
 
-  /** Refuses everything that waits or comes from now on. */
+  /** Rejects all waiting operations and every operation from now on. */
   #refuseAll(reason: LedgerStopped): void {
     this.#stopped ??= reason
     const left = [...this.#waiting, ...this.#kept, ...(this.#doubtful ?? [])]
@@ -489,7 +495,7 @@ export class LedgerQueue implements Ledger {
     this.#rest()
   }
 
-  /** The settle will happen; its caller need not wait any longer (domain/ledger.ts). */
+  /** The settle will be done later, so its caller stops waiting (domain/ledger.ts). */
   #tellOverdue(): void {
     const untilMs = performance.now() - this.#settleWaitMs
     for (const waiting of this.#kept) {

@@ -7,9 +7,9 @@ import { targetFromText } from '#store/rows/json-columns.ts'
 import { closeWithCharge, closeWithoutCharge } from './settle-and-release.ts'
 
 /**
- * Ends a call whose process died. Only the process that made a hold settles it, and that process is gone for
- * certain: it gave up the folder's lock, or its epoch has ended.
- * @param realMs the real time: who recovers does not know the application of a call, nor its test clock
+ * Ends a call whose process died. Only the process that made a hold settles it. That process has certainly ended: it
+ * gave up the lock of the folder, or its epoch has ended.
+ * @param realMs the real time, because the recovering process does not know the call's application or test clock
  */
 export function recover(book: Book, callId: string, realMs: number): void {
   const open = book.open(callId)
@@ -36,9 +36,9 @@ function recordOf(open: OpenHold, nowMs: number): RequestRecord {
     keyId,
     alias: hold.bound.alias,
     target: targetFromText(targetText),
-    // The hold does not say.
+    // The hold does not store the wire.
     wire: 'unknown',
-    // Only streams are metered before their end.
+    // Only streams write a checkpoint before they end.
     streamed: checkpoint !== null,
     status: 'recovered',
     httpStatus: 0,

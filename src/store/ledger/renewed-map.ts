@@ -1,12 +1,12 @@
 /**
- * After so many deletions the map is made anew. V8 moves a Map with many additions and deletions to a new
- * table again and again, and leaves in each old table a pointer to the next: once one of them is in the old
- * generation, every later table is kept until the next major collection, with the calls in it. Under load
- * that was 8 KB a call, promoted for nothing: a tenth of the CPU.
+ * The map is replaced after this number of deletions. V8 moves a Map with many additions and deletions to a new table
+ * again and again. Each old table keeps a pointer to the next one. When one of them is in the old generation, every
+ * later table, with its calls, is kept until the next major collection. Under load that cost 8 KB per call and a tenth
+ * of the CPU.
  */
 const deletionsMax = 1024
 
-/** A map whose entries come and go with every call. */
+/** A map whose entries are added and deleted with every call. */
 export class RenewedMap<T> {
   #map = new Map<string, T>()
   #deletions = 0

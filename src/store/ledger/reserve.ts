@@ -21,10 +21,10 @@ import { causeOfCall, post } from './apply-posting.ts'
 const stale: ReserveResult = { kind: 'stale' }
 
 /**
- * Holds the worst case of a call. The hold is also the mark of its dispatch (docs/reference/rules.md "A
- * process that dies"): the gateway sends as soon as this is durable, and a second commit before the first
- * byte would cost every call an fsync to tell apart a crash in the microseconds between. Such a call is
- * charged its input at most.
+ * Holds the worst case of a call. The hold also marks the call as dispatched (docs/reference/rules.md "A process that
+ * dies"), because the gateway sends the request as soon as the hold is durable. A second commit before the first byte
+ * would cost every call an fsync. It would only detect a crash in the microseconds between. Such a call is charged its
+ * input at most.
  */
 export function reserve(book: Book, request: ReserveRequest): ReserveResult {
   assertRequest(book, request)
@@ -58,7 +58,7 @@ export function reserve(book: Book, request: ReserveRequest): ReserveResult {
   return reserved(book, caller, request, target, run, decision, state.limits)
 }
 
-/** A quote is one object in memory, and a row before a hold names it. */
+/** A quote is one object in memory. Its row is written before a hold refers to it. */
 function offersOf(book: Book, { bound, offers, quote, target }: ReserveRequest): readonly TargetOffer[] {
   if (offers === undefined) {
     const one = book.quote(quote)
@@ -77,7 +77,7 @@ interface StoredCaller {
   readonly bundle: BundleCell
 }
 
-/** Null: the stored configuration, key or person differs from what the request was decided on. */
+/** Returns null if the stored configuration, key or end user differs from the data that the request was priced with. */
 function callerOf(book: Book, request: ReserveRequest): StoredCaller | null {
   const { applicationId, endUserId, mode } = request
   const application = book.application(applicationId)
@@ -106,7 +106,7 @@ function reserved(
   for (const posting of postings) post(book, person, posting, cause)
   if (outcome !== null) {
     const cell = run ?? newRun(outcome, nowMs)
-    // A capped run comes here only after its ceiling was raised.
+    // A capped run reaches this line only after its ceiling was raised.
     cell.status = 'running'
     cell.cappedAtMicros = null
     cell.calls += 1
@@ -181,7 +181,7 @@ function planOf({ pool }: Refusal, person: Person, bundle: BundleCell): RefusedP
   }
 }
 
-/** Stops the run from taking calls under this ceiling. */
+/** Stops the run: it accepts no calls under this ceiling. */
 export function capRun(run: RunCell, ceilingMicros: bigint): void {
   run.status = 'capped'
   run.cappedAtMicros = ceilingMicros
@@ -220,7 +220,7 @@ function assertBound(callId: string, bound: CallBound, nowMs: number, inputEstim
     audioTokens,
     imageTokens,
     outputTokens,
-    // At least 1.
+    // The number of choices must be at least 1.
     choices - 1,
   ])
 }

@@ -1,11 +1,11 @@
-/** Ends the work of a process that died in the middle. */
+/** Ends the work of a process that died. */
 import type { Database } from '#store/sql/database.ts'
 import { stringsFromText } from '#store/rows/json-columns.ts'
 import type { LedgerQueue } from './queue.ts'
 
 /**
- * Ends every call that an earlier process left open (docs/reference/rules.md "A process that dies"): charged
- * by its last checkpoint, or its input; nothing is silently free and nothing stays held.
+ * Ends every call that an earlier process left open (docs/reference/rules.md "A process that dies"). Each call is
+ * charged by its last checkpoint, or its input. No call is free by accident, and no money remains held.
  * @returns the number of such calls
  */
 export async function recoverCalls(
@@ -17,15 +17,15 @@ export async function recoverCalls(
   return callIds.length
 }
 
-/** How far a grant that is not finished has come. */
+/** The progress of a grant that is not finished. */
 export interface GrantProgress {
   readonly id: string
   readonly done: number
 }
 
 /**
- * Credits the people whom an interrupted grant did not reach; passes over those who are credited already.
- * @param isStalled whether no process is at work on the grant
+ * Credits the end users whom an interrupted grant did not reach, and skips those who are already credited.
+ * @param isStalled whether no process is working on the grant
  * @returns the number of such grants
  */
 export async function finishGrants(
@@ -40,7 +40,7 @@ export async function finishGrants(
     .execute()
   const stalled = unfinished.filter(({ done, id }) => isStalled({ id, done: done ?? 0 }))
   for (const { application_id, id } of stalled) {
-    // oxlint-disable-next-line no-await-in-loop -- one after the other: the people of each are in memory
+    // oxlint-disable-next-line no-await-in-loop -- one grant at a time, because the end users of each are in memory
     await finishGrant(database, ledger, application_id, id)
   }
   return stalled.length

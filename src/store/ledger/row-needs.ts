@@ -1,28 +1,31 @@
 import type { Mode } from '#domain/application-config.ts'
 
 /**
- * Requests of a decision for rows; each engine has its own SQL for them. The columns are named as in the
+ * The rows that a decision asks for. Each engine has its own SQL for them. The columns have the same names as in the
  * tables, and cells-of-rows.ts reads them.
  */
 export type Need =
   | { readonly kind: 'application'; readonly id: string }
   | { readonly kind: 'key'; readonly id: string }
-  /** With its includes, one row each; one row where it has none. The bundle's own slug is `bundle_slug`. */
+  /**
+   * The bundle with its includes, one row per include, or one row if it has none. The bundle's own slug is
+   * `bundle_slug`.
+   */
   | { readonly kind: 'bundle'; readonly id: string }
   /** All aliases of the application. */
   | { readonly kind: 'aliases'; readonly applicationId: string }
   | { readonly kind: 'person'; readonly endUserId: string }
   | { readonly kind: 'owner'; readonly endUserId: string }
   /**
-   * Each with the columns of the account; one row where there is no source. Sources that have ended may be
-   * left out, but for pools with a rollover (`rolloverKeptMs`).
+   * The sources, each with the columns of the account, or one row if there is no source. Sources that have ended may be
+   * omitted, except pools with a rollover (`rolloverKeptMs`).
    */
   | ({ readonly kind: 'sources'; readonly nowMs: number } & PersonKey)
   /** A month of on-demand, ended or not. */
   | ({ readonly kind: 'source'; readonly sourceId: string } & PersonKey)
   | { readonly kind: 'quote'; readonly id: string }
   | ({ readonly kind: 'run'; readonly slug: string; readonly runId: string } & PersonKey)
-  /** Always one row. */
+  /** Returns exactly one row. */
   | ({
       readonly kind: 'spent'
       /** ID of a line of keys, `wholePerson` or `portalLines`. */
@@ -47,11 +50,11 @@ export type Need =
       readonly endUserId: string
       readonly callId: string
     }
-  /** Of a call, in their order. */
+  /** The corrections of a call, in order. */
   | { readonly kind: 'corrections'; readonly applicationId: string; readonly callId: string }
   | ({ readonly kind: 'entry'; readonly idempotencyKey: string } & PersonKey)
 
-/** So long a pool with a rollover is known after its end: longer than `rolloverPeriodsMax` months. */
+/** How long after its end a pool with a rollover is still read. It must be longer than `rolloverPeriodsMax` months. */
 export const rolloverKeptMs = 400 * 86_400_000
 
 export interface PersonKey {

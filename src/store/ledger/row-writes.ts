@@ -1,7 +1,7 @@
 /**
- * The writes of a batch, as the engines bind them: added rows (new-rows.ts) and changed columns. PostgreSQL
- * writes the kinds in this order in every batch of every process, so that two batches cannot wait for each
- * other. The one row that all people share is locked last.
+ * The writes of a batch in the form that the engines bind: added rows (new-rows.ts) and changed columns. PostgreSQL
+ * writes the kinds in this order in every batch of every process, so that two batches cannot wait for each other. The
+ * row that all end users share is locked last.
  */
 import type { WritePoint } from './injected-fault.ts'
 import {
@@ -19,7 +19,7 @@ import {
   usageRow,
 } from './new-rows.ts'
 
-/** Columns to set, and columns that find the row; values are bound in that order. */
+/** Columns to set, and columns that select the row. Values are bound in that order. */
 export interface Change {
   readonly table: string
   readonly set: string
@@ -71,14 +71,14 @@ export const writes = {
     },
   },
   key_used: { point: 'key', sets: { table: 'keys', set: 'last_used_at_ms+', by: 'id' } },
-  /** From that day on the application sums must be made again (usage-fold.ts); each engine has its own SQL. */
+  /** The application sums must be computed again from that day on (usage-fold.ts). Each engine has its own SQL. */
   unfold: { point: 'day' },
 } as const satisfies Record<string, Write>
 
 export type WriteKind = keyof typeof writes
 
 export interface Write {
-  /** Where a test makes it fail. */
+  /** The step at which a test can make the write fail. */
   readonly point: WritePoint
   readonly adds?: NewRow<never>
   readonly sets?: Change

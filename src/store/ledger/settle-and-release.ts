@@ -20,7 +20,7 @@ import { countSpend } from './spend-limits.ts'
 import { causeOfCall, post } from './apply-posting.ts'
 import { capRun } from './reserve.ts'
 
-/** Turns a hold into a charge, once: a repeat finds the usage record and answers from it. */
+/** Turns a hold into a charge, once. A repeated settle finds the usage record and returns the same result. */
 export function settle(book: Book, request: SettleRequest): SettleResult {
   const { attempts, callId, nowMs, usage, tokenSource, record } = request
   const open = book.open(callId)
@@ -36,7 +36,7 @@ export function settle(book: Book, request: SettleRequest): SettleResult {
   return closeWithCharge(book, open, { usage, tokenSource, record, nowMs, isDisputed: request.isDisputed })
 }
 
-/** Gives the whole hold back. Without a hold the release is done already. */
+/** Releases the whole hold. Does nothing if the call has no hold. */
 export function release(book: Book, { attempts, callId, nowMs, record }: ReleaseRequest): void {
   const open = book.open(callId)
   if (open === null) return
@@ -45,7 +45,7 @@ export function release(book: Book, { attempts, callId, nowMs, record }: Release
   closeWithoutCharge(book, open, record, nowMs)
 }
 
-/** With their prices, which are rows before an attempt names them. */
+/** Returns the stored form of the attempts. Writes their quotes first, because an attempt refers to its quote. */
 export function storedAttempts(book: Book, attempts: readonly FailedAttempt[]): Attempts | null {
   for (const { quote } of attempts) book.quote(quote)
   return attemptsOf(attempts)
@@ -59,7 +59,7 @@ export interface Ending {
   readonly isDisputed?: boolean | undefined
 }
 
-/** The charge itself: sources, ledger, usage record, day sums, limits and run. */
+/** Writes the charge: sources, ledger, usage record, day sums, limits and run. */
 export function closeWithCharge(book: Book, open: OpenHold, ending: Ending): SettleResult {
   const { usage, tokenSource, record, nowMs } = ending
   const { hold } = open
@@ -69,7 +69,7 @@ export function closeWithCharge(book: Book, open: OpenHold, ending: Ending): Set
   const firstEntry = postAll(book, person, settlement, causeOfCall(hold.callId, nowMs))
   completeAfter(book, person, hold.legs, nowMs)
   const { billedMicros, chargeMicros, overHoldMicros, legs, paid } = settlement
-  // The person pays for the answer alone; the attempts before it are the application's cost.
+  // The end user pays only for the answer. The application pays for the failed attempts before it.
   const costMicros = settlement.costMicros + (open.attempts?.costMicros ?? 0n)
   const result: SettleResult = {
     costMicros,
@@ -99,7 +99,7 @@ export function closeWithCharge(book: Book, open: OpenHold, ending: Ending): Set
   return result
 }
 
-/** Nothing is charged; what failed attempts cost is recorded. */
+/** Ends a call without a charge, and records the cost of its failed attempts. */
 export function closeWithoutCharge(book: Book, open: OpenHold, record: RequestRecord, nowMs: number): void {
   const person = holderOf(book, open, nowMs)
   const cause = causeOfCall(open.hold.callId, nowMs)
@@ -109,7 +109,7 @@ export function closeWithoutCharge(book: Book, open: OpenHold, record: RequestRe
   book.addRequest({ record, attempts: open.attempts }, open)
 }
 
-/** A person who was removed or frozen meanwhile is still the one whose money is held. */
+/** Returns the end user whose money is held, even if the end user was deleted or frozen in the meantime. */
 function holderOf(book: Book, { hold, person: { endUserId, mode } }: OpenHold, nowMs: number): Person {
   const person = book.person(endUserId, mode, nowMs)
   assertMoney(person !== null, `call ${hold.callId} holds money of ${endUserId}, who is not stored`)

@@ -16,15 +16,15 @@ import { dayOf } from './day-sums.ts'
 const none: readonly Limit[] = []
 
 /**
- * The ceilings of a call, with the spending and the holds of each. Spending is read once from the day sums of
- * the window and then kept in memory; holds are added up over the calls in flight, also those admitted before
- * the ceiling was set.
+ * Returns the ceilings of a call, each with its spending and holds. Spending is read once from the day sums of the
+ * window and then kept in memory. Holds are added up over all calls in flight, including calls that were admitted
+ * before the ceiling was set.
  *
- * The cap of a key counts the whole line of keys: what the keys before it have spent, and what its predecessor
- * spends and holds while both work.
+ * The cap of a key counts the whole line of keys: the spending of the earlier keys, and the spending and holds of the
+ * predecessor while both keys work.
  *
- * A charge counts in the window in which it settled, like the day sums: a call that was reserved in the
- * old month and ends in the new one counts as held in both, and as spent in the new one.
+ * A charge counts in the window in which it settled, like the day sums. If a call is reserved in one month and ends in
+ * the next, it counts as held in both months and as spent in the new one.
  */
 export function limitsOf(
   book: Book,
@@ -74,7 +74,7 @@ export function limitsOf(
   return limits
 }
 
-/** Adds a charge to the cached windows that it falls into. */
+/** Adds a charge to each cached window that contains it. */
 export function countSpend(
   person: Person,
   { isPortalLine, lineId }: Pick<OpenHold, 'isPortalLine' | 'lineId'>,
@@ -108,7 +108,10 @@ function spendOf(book: Book, person: Person, spender: string, period: Window, no
   return spend
 }
 
-/** The days of the window of `nowMs`: `fromDay` included, `toDay` not; null: without end. */
+/**
+ * Returns the days of the window that contains `nowMs`. `fromDay` is inclusive and `toDay` is exclusive; null means no
+ * end.
+ */
 export function daysOf(
   period: Window,
   nowMs: number,

@@ -10,14 +10,14 @@ import { correctionRows } from './charged-days.ts'
 export interface UsageQuery {
   readonly applicationId: string
   readonly mode: Mode
-  /** Days since 1970 (UTC): the first is included, the last is not; null: without end. */
+  /** Days since 1970 (UTC). `fromDay` is inclusive; null means no start. `toDay` is exclusive; null means no end. */
   readonly fromDay: number | null
   readonly toDay: number | null
 }
 
 /**
- * The usage of all people of an application, by alias. Days that are over are summed up in
- * `application_days`; the last two or three are summed from the rows of the people.
+ * Returns the usage of all end users of an application, by alias. Past days are summed in `application_days`. The last
+ * two or three days are summed from the rows of the end users.
  */
 export async function applicationUsage(
   query: Query,
@@ -30,14 +30,17 @@ export async function applicationUsage(
   return rows.map((row) => fieldsOf(row))
 }
 
-/** The sums of an application by day and name, and corrections, some rows for the same: as a table of a statement. */
+/**
+ * Returns the sums of an application by day and model name as a table expression. Corrections are further rows, so a
+ * day and name may have several rows.
+ */
 export async function applicationDays(
   query: Query,
   { applicationId, fromDay, mode, toDay }: UsageQuery,
 ): Promise<RawBuilder<unknown>> {
   const from = fromDay ?? -1
   const to = toDay ?? Number.MAX_SAFE_INTEGER
-  // The folded day only rises, and folded sums stay: a fold in between changes no sum.
+  // The folded day only increases, and folded sums do not change. So a fold in between changes no sum.
   const fold = await query.selectFrom('usage_fold').select('through_day').executeTakeFirstOrThrow()
   const folded = Math.min(to, fold.through_day + 1)
   const open = Math.max(from, folded)

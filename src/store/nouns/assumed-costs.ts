@@ -6,8 +6,8 @@ import { type Columns, fieldsOf } from '#store/sql/columns.ts'
 import type { Query } from '#store/sql/database.ts'
 
 /**
- * Reads the few calls that have a part at assumed rates, by the indexes that hold no others. Days are those of the
- * sums of days: a charged call counts when it settled, another one when it was sent.
+ * Reads the few calls that have a part at assumed rates, by indexes that contain only such calls. Days are those of the
+ * day sums: a charged call counts when it settled, any other call when it was sent.
  */
 export async function assumedCosts(
   query: Query,

@@ -12,9 +12,9 @@ import { flag } from '#store/sql/columns.ts'
 import type { LedgerRow, SourceRow } from '#store/sql/schema.ts'
 import { pageOfRows } from './paging.ts'
 
-/** Entries read of a pool's chain: more than a person's calls of a month. */
+/** Maximum number of entries read from a pool's chain. An end user has fewer calls in a month. */
 const entriesMax = 100_000
-/** SQLite takes 32,766 parameters in one statement; this leaves room and keeps statements few. */
+/** SQLite allows 32,766 parameters in one statement. This value leaves room and needs few statements. */
 const parametersMax = 5_000
 
 export function balances(query: Query): Balances {
@@ -202,8 +202,8 @@ function walletOf(
 }
 
 /**
- * Source id -> its name for people. Ids name a pool by its bundle's id and its period by milliseconds. Names
- * are unique within one person.
+ * Returns the display name of each source ID. An ID contains the ID of the pool's bundle and its period in
+ * milliseconds. Names are unique within one end user.
  */
 async function sourceNames(query: Query, endUserId: string, mode: Mode): Promise<Map<string, string>> {
   const rows = await query
@@ -241,7 +241,7 @@ async function aliasesOfCalls(query: Query, entries: readonly LedgerRow[]): Prom
   return new Map(rows.map((row) => [row.call_id, row.alias]))
 }
 
-/** By the id of a top-up, the reference of its payment. */
+/** Returns the payment reference of each top-up, by the ID of the top-up. */
 async function referencesOf(query: Query, entries: readonly LedgerRow[]): Promise<Map<string, string>> {
   const topUps = entries.filter(({ kind }) => kind === 'topup')
   const [first] = topUps

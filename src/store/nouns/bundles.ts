@@ -146,7 +146,7 @@ export function bundles(query: Query): Bundles {
   }
 }
 
-/** Replaces the includes of a bundle. Terms that are changed or removed go on as former ones. */
+/** Replaces the includes of a bundle. Terms that are changed or removed remain stored as former terms. */
 async function setIncludes(
   query: Query,
   bundleId: string,
@@ -206,7 +206,7 @@ function bundleOf({
   return {
     ...fieldsOf(row),
     interval,
-    // A row that is older than the column: the sell price was never the default.
+    // The row is older than the column. At that time, the sell price was never the default.
     isDebitBasisChosen: isChosen === null ? row.debit_basis === 'sell_price' : isChosen === 1,
     allow: stringsFromText(row.allow),
     deny: stringsFromText(row.deny),

@@ -8,7 +8,10 @@ import { fieldsOf } from '#store/sql/columns.ts'
 import { targetFromText, usageFromText } from '#store/rows/json-columns.ts'
 import type { HoldRow, RequestRow, UsageRecordRow } from '#store/sql/schema.ts'
 
-/** What `chargedCallOf` reads, of an application's calls in one mode; its reader says which of them. */
+/**
+ * Selects the columns that `chargedCallOf` reads, for the calls of an application in one mode. The caller adds further
+ * conditions.
+ */
 export function chargedRows(query: Query, applicationId: string, mode: Mode) {
   return query
     .selectFrom('usage_records')
@@ -19,7 +22,7 @@ export function chargedRows(query: Query, applicationId: string, mode: Mode) {
     .where('usage_records.mode', '=', mode)
 }
 
-/** What `unchargedCallOf` reads. */
+/** Selects the columns that `unchargedCallOf` reads. */
 export function unchargedRows(query: Query, applicationId: string, mode: Mode) {
   return query
     .selectFrom('requests')
@@ -43,7 +46,7 @@ export function chargedCallOf(row: UsageRecordRow & { external_id: string }): Ca
   }
 }
 
-/** A call that was charged nothing: it cost its application what its attempts did, as far as that is known. */
+/** Returns a call that was not charged. Its cost is the known cost of its attempts, which the application pays. */
 export function unchargedCallOf(row: RequestRow & { external_id: string | null }): CallRecord {
   return {
     ...endedCallOf(row),

@@ -1,10 +1,10 @@
 import { type RawBuilder, sql } from 'kysely'
 import { countColumns, figureColumns, listed, moneyColumns } from '#store/sql/figure-columns.ts'
 
-/** The money of calls that a correction changes: all of it but the usage above the hold. */
+/** The money columns that a correction changes: all except the usage above the hold. */
 export const correctedColumns = moneyColumns.filter((column) => column !== 'over_hold_micros')
 
-/** The figures of a correction: amounts are differences, and it is no call of its own. */
+/** The figures of a correction. Amounts are differences, and a correction does not count as a call. */
 const correctionFigures = [
   ...countColumns.map((column) => `0 AS ${column}`),
   ...moneyColumns.map((column) =>
@@ -18,9 +18,9 @@ const keys = 'application_id, mode, day, end_user_id, key_id, alias'
 export const correctionRows = sql.raw(`SELECT ${keys}, ${correctionFigures} FROM call_corrections`)
 
 /**
- * The sums of end users by day, key and name, with corrections as further rows: a table of a statement. Limits and caps
- * read `usage_days` itself, because a refund does not reopen them.
- * @param where a condition on the key columns of both
+ * Returns the sums of end users by day, key and name as a table expression, with corrections as further rows. Limits
+ * and caps read `usage_days` itself, because a refund does not reopen them.
+ * @param where a condition on the key columns of both tables
  */
 export function chargedDays(where: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`(

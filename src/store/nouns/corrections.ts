@@ -70,7 +70,7 @@ export function corrections(query: Query): Corrections {
         WHERE application_id = ${applicationId} AND mode = ${mode} AND day >= ${fromDay} AND day < ${toDay}
           ${ofPerson}
         GROUP BY 1 ORDER BY 1`.execute(query)
-      // All together are one row, of nothing where there are none.
+      // Without a grouping the query returns one row. Its sums are null if there are no corrections.
       return rows
         .filter(({ charge_micros }) => charge_micros !== null)
         .map(({ name: group, ...row }) => ({ group, ...fieldsOf(row) }))
@@ -85,7 +85,7 @@ export function corrections(query: Query): Corrections {
     reversal: (applicationId, id) =>
       first(reversalsOf(query, applicationId).where('g.id', '=', id), reversalOf),
     async recipients(grant, endUserIds) {
-      // By each person's own entries: an index by grant would cost every call a page.
+      // Check each end user's own entries. An index by grant would cost every call a page.
       let people = query
         .selectFrom('end_users as u')
         .innerJoin('ledger as l', 'l.end_user_id', 'u.id')
@@ -93,7 +93,7 @@ export function corrections(query: Query): Corrections {
         .where('u.application_id', '=', grant.applicationId)
         .where('l.mode', '=', grant.mode)
         .where('l.idempotency_key', '=', grant.id)
-        // The time that the entries of a grant share, which finds their partition.
+        // All entries of a grant have the same time, which selects their partition.
         .where('l.created_at_ms', '=', grant.createdAtMs)
         .orderBy('u.id')
       if (endUserIds !== null) people = people.where('u.id', 'in', endUserIds)

@@ -17,7 +17,7 @@ export function diagnosis(query: Query): Diagnosis {
       return rows[0]?.at_ms ?? null
     },
     async newestEntryMs() {
-      // On PostgreSQL entries are numbered in blocks, and have no index by number alone.
+      // PostgreSQL numbers entries in blocks and has no index by number alone.
       if (isPostgres(query)) return null
       const newest = await query
         .selectFrom('ledger')
@@ -101,7 +101,7 @@ export function diagnosis(query: Query): Diagnosis {
           .select(['holds.call_id', 'end_users.external_id', 'holds.reserved_at_ms', 'holds.worst_micros'])
           .where('holds.application_id', '=', applicationId)
           .where('holds.mode', '=', mode)
-          // A call's id has the time of its request.
+          // A call ID contains the time of the request.
           .where('holds.call_id', '<', suffixFloor(beforeMs))
           .orderBy('holds.call_id')
           .limit(limit),
@@ -112,7 +112,7 @@ export function diagnosis(query: Query): Diagnosis {
         .selectFrom('holds')
         .select((eb) => [eb.fn.countAll<number>().as('count'), eb.fn.min('call_id').as('oldest')])
         .executeTakeFirstOrThrow()
-      // A call's id has the time of its request; `reserved_at_ms` may be that of a test clock.
+      // A call ID contains the time of the request. `reserved_at_ms` may be the time of a test clock.
       return { count: found.count, oldestAtMs: found.oldest === null ? null : suffixMs(found.oldest) }
     },
     async schemaVersion() {
@@ -137,7 +137,7 @@ export function diagnosis(query: Query): Diagnosis {
         .where('call_id', '>=', since)
         .where('status', '=', 'released')
         .execute()
-      // However a charged call ended, its provider had answered.
+      // The provider of a charged call returned a response, however the call ended.
       const answers: AccountAnswer[] = []
       const add = (target: string | null, atMs: number, errorCode: string | null): void => {
         if (target !== null) answers.push({ accountId: targetFromText(target).accountId, atMs, errorCode })
@@ -155,7 +155,7 @@ export function diagnosis(query: Query): Diagnosis {
         addAttempts(attempts, atMs)
       }
       for (const { at_ms: atMs, attempts, error_code: errorCode, target } of failed) {
-        // The last of its attempts is the end of the call.
+        // The last attempt of the call is the end of the call.
         if (attempts === null) add(target, atMs, errorCode)
         else addAttempts(attempts, atMs)
       }
@@ -188,10 +188,13 @@ export function diagnosis(query: Query): Diagnosis {
   }
 }
 
-/** Rows that are looked at for those of one application, or of one mode: without an index a walk must end. */
+/**
+ * Maximum number of rows that are searched for those of one application or mode. There is no index, so the search must
+ * stop.
+ */
 const walkedMax = 5_000
 
-/** Ids of those of the application among the newest people of all: ids sort by time. */
+/** Returns the IDs of the application's end users among the newest end users of all applications. IDs sort by time. */
 function newestPeople(query: Query, applicationId: string) {
   const newest = query
     .selectFrom('end_users')
@@ -212,7 +215,10 @@ interface CallsOf {
   readonly limit: number
 }
 
-/** The newest calls of a mode. SQLite has no index by mode: there they are those among the application's newest. */
+/**
+ * Returns the newest calls of a mode. SQLite has no index by mode, so there the newest calls of the application are
+ * filtered.
+ */
 function newestCalls(
   query: Query,
   table: 'usage_records' | 'requests',
@@ -235,8 +241,8 @@ interface Sampled {
 }
 
 /**
- * In one statement, so that all of it is of one instant while calls settle: each source's row, its newest entry, and
- * the chain back from there (ledger-entries.ts).
+ * Reads everything in one statement, so that it is one snapshot while calls settle. It reads each source's row, its
+ * newest entry, and the chain back from that entry (ledger-entries.ts).
  */
 async function ledgerSample(query: Query, { endUserIds, entries, mode }: Sampled): Promise<LedgerSample> {
   if (endUserIds.length === 0) return { sources: 0, entries: 0, differences: [] }
@@ -245,10 +251,10 @@ async function ledgerSample(query: Query, { endUserIds, entries, mode }: Sampled
     source_id: string
     depth: number
     posted: bigint
-    /** Null of a source without entries. */
+    /** Null if the source has no entries. */
     amount: bigint | null
     balance_after: bigint
-    /** What the entry before it left; 0 before the first; null: that entry is missing. */
+    /** The balance after the previous entry. 0 before the first entry; null if the previous entry is missing. */
     before_micros: bigint | null
   }>`
     WITH RECURSIVE chain (end_user_id, source_id, posted, sequence, depth) AS (

@@ -20,10 +20,10 @@ import { every, first } from './paging.ts'
 
 const dayMs = 86_400_000
 
-/** Deliveries of an emitter that are kept. */
+/** Number of deliveries that are kept per emitter. */
 const deliveriesMax = 200
 
-/** The progress of deliveries over SQL of either engine. */
+/** Tracks the progress of deliveries, in SQL for either engine. */
 export function emitterProgress(database: Database): EmitterProgress {
   const { read } = database
   const withOrganization = read
@@ -70,11 +70,11 @@ export function emitterProgress(database: Database): EmitterProgress {
       if (missing.length > 0) {
         await database.transaction(async (tx) => {
           for (const mark of missing) {
-            // oxlint-disable-next-line no-await-in-loop -- a transaction is one connection
+            // oxlint-disable-next-line no-await-in-loop -- a transaction uses one connection
             await tx
               .insertInto('emitter_marks')
               .columns(['emitter_id', 'epoch', 'through', 'pending', 'claimed_by'])
-              // An emitter that was removed meanwhile gets none.
+              // Insert no mark for an emitter that was deleted in the meantime.
               .expression((eb) =>
                 eb
                   .selectFrom('emitters')
@@ -102,7 +102,7 @@ export function emitterProgress(database: Database): EmitterProgress {
       return database.transaction(async (tx) => {
         const claimed: EmitterMark[] = []
         for (const mark of await abandonedMarks(tx, epoch, emitterIds)) {
-          // oxlint-disable-next-line no-await-in-loop -- a transaction is one connection
+          // oxlint-disable-next-line no-await-in-loop -- a transaction uses one connection
           const { numUpdatedRows } = await tx
             .updateTable('emitter_marks')
             .set({ claimed_by: epoch })
@@ -128,7 +128,7 @@ export function emitterProgress(database: Database): EmitterProgress {
       const claimed: Replay[] = []
       for (const row of running) {
         const replay: Replay = fieldsOf(row)
-        // oxlint-disable-next-line no-await-in-loop -- there is hardly ever more than one
+        // oxlint-disable-next-line no-await-in-loop -- there is rarely more than one
         if (replay.epoch === epoch || (await takeReplay(database, replay, epoch))) {
           claimed.push({ ...replay, epoch })
         }
@@ -146,7 +146,7 @@ export function emitterProgress(database: Database): EmitterProgress {
     },
     async save(news) {
       await database.transaction(async (tx) => {
-        // oxlint-disable-next-line no-await-in-loop -- a transaction is one connection
+        // oxlint-disable-next-line no-await-in-loop -- a transaction uses one connection
         for (const one of news) await saveNews(tx, one)
       })
     },
@@ -160,7 +160,7 @@ export function emitterProgress(database: Database): EmitterProgress {
           .where('started_at_ms', '=', startedAtMs)
           .execute()
         if (state !== 'done') return
-        // What was missed is not any more.
+        // The missed events were replayed.
         await tx
           .updateTable('emitter_counts')
           .set({ missed_from: null, missed_to: null })
@@ -182,7 +182,7 @@ function isGone<Tables extends keyof WithEpoch>(eb: ExpressionBuilder<WithEpoch,
   ])
 }
 
-/** Of processes that are gone, none of whose calls is in flight, and claimed by none that is alive. */
+/** Returns the marks of dead processes that have no calls in flight. No running process has claimed them. */
 function abandonedMarks(query: Query, epoch: number, emitterIds: readonly string[]): Promise<EmitterMark[]> {
   const isAlive = sql`(SELECT e.epoch FROM epochs e WHERE e.ended_at_ms IS NULL)`
   return every(
@@ -213,7 +213,7 @@ async function takeReplay(database: Database, replay: Replay, epoch: number): Pr
 
 async function saveNews(tx: Query, news: EmitterNews): Promise<void> {
   const { emitterId, mark } = news
-  // A mark that is gone stays gone: the emitter was disabled or removed.
+  // A deleted mark is not created again, because the emitter was disabled or deleted.
   if (mark !== null) {
     await tx
       .updateTable('emitter_marks')
@@ -252,7 +252,7 @@ async function saveNews(tx: Query, news: EmitterNews): Promise<void> {
     .execute()
 }
 
-/** @returns false: the emitter was removed */
+/** @returns false if the emitter was deleted */
 async function saveCounts(tx: Query, news: EmitterNews): Promise<boolean> {
   const { delivered, deliveries, dropped, emitterId, missedFrom, missedTo, rejected } = news
   const own = tx.selectFrom('emitter_counts').selectAll().where('emitter_id', '=', emitterId)

@@ -18,8 +18,8 @@ import type { DeliveryRow, EmitterRow } from '#store/sql/schema.ts'
 import { every, first, newestFirst } from './paging.ts'
 
 /**
- * How far back a new emitter's marks reach besides the calls in flight: a call that another process settles in the
- * second before it hears of the emitter may have been received for that long.
+ * How far back a new emitter's marks reach before the calls in flight, in milliseconds. Another process may settle a
+ * call in the second before it learns of the emitter. That call may have been received up to this long ago.
  */
 const reachMs = 60_000
 
@@ -149,8 +149,8 @@ function deliveryOf(row: DeliveryRow): Delivery {
 }
 
 /**
- * For every process that serves, from its oldest call in flight on: the calls that settle from now on, whether or not
- * the process has heard of the emitter by then, and even if it never does.
+ * Creates a mark for every process that serves, starting at its oldest call in flight. The marks cover all calls that
+ * settle from now on, even if the process learns of the emitter later or never.
  */
 async function makeMarks(
   query: Query,
@@ -185,7 +185,7 @@ async function makeMarks(
     .execute()
 }
 
-/** Sorts before that call. */
+/** Returns a value that sorts before that call. */
 function suffixFloorOf(callId: string): string {
   return callId.slice(0, tagPlace.from - 1)
 }
@@ -197,7 +197,7 @@ async function raiseVersion(query: Query): Promise<void> {
     .execute()
 }
 
-/** Null: the emitter is not told of the call. */
+/** Returns null if the emitter does not receive the call. */
 async function storyOf(query: Query, emitter: Emitter, call: SettledCall): Promise<EventStory | null> {
   const { callId } = call
   const delivery = await first(

@@ -10,7 +10,7 @@ import { chargedDays } from './charged-days.ts'
 import { every, first, newestFirst, partPattern } from './paging.ts'
 import { sortedPage } from './sorted-page.ts'
 
-/** SQLite takes 32,766 parameters in one statement; this leaves room and keeps statements few. */
+/** SQLite allows 32,766 parameters in one statement. This value leaves room and needs few statements. */
 const parametersMax = 5_000
 
 export function endUsers(query: Query): EndUsers {
@@ -120,14 +120,17 @@ function matches(
 const isFrozen = sql<SqlBool>`frozen_at_ms IS NOT NULL`
 const isNotFrozen = sql<SqlBool>`frozen_at_ms IS NULL`
 
-/** The value that a list is sorted by, as end users are shown with it: computed from rows of that end user alone. */
+/**
+ * Returns the value that a list is sorted by, as end users are shown with it. It is computed only from rows of that end
+ * user.
+ */
 function endUserValue(by: EndUserSort, { mode, nowMs }: At): RawBuilder<unknown> {
   switch (by) {
     case 'created':
       return sql.ref('created_at_ms')
     case 'name':
       return sql.ref('external_id')
-    // The wallet with expiring credit that can be spent now (balances.ts).
+    // The wallet and the expiring credit that can be spent now (balances.ts).
     case 'balance':
       return sql`(SELECT coalesce(sum(s.posted), 0) FROM sources s
         WHERE s.end_user_id = end_users.id AND s.mode = ${mode} AND (s.kind = 'wallet'
@@ -136,7 +139,7 @@ function endUserValue(by: EndUserSort, { mode, nowMs }: At): RawBuilder<unknown>
     case 'spent':
       return sql`(SELECT coalesce(sum(days.billed_micros), 0)
         FROM ${chargedDays(sql`end_user_id = end_users.id AND mode = ${mode}`)})`
-    // End users who were never seen come before everyone else.
+    // End users without any use come first.
     case 'last_seen':
       return sql`(SELECT coalesce(max(k.last_used_at_ms), -1) FROM keys k
         WHERE k.end_user_id = end_users.id AND k.mode = ${mode})`
@@ -145,20 +148,22 @@ function endUserValue(by: EndUserSort, { mode, nowMs }: At): RawBuilder<unknown>
   }
 }
 
-/** There is no index on parts of names: the application's people are read, newest first, until a page is full. */
+/**
+ * There is no index on parts of names. The query reads the application's end users, newest first, until a page is full.
+ */
 function isNamed(search: string) {
   const pattern = partPattern(search)
   return sql<SqlBool>`(lower(external_id) LIKE ${pattern} ESCAPE '\\' OR lower(email) LIKE ${pattern} ESCAPE '\\' OR end_users.id = ${search})`
 }
 
-/** Whether they were put on that bundle last, in that mode; test mode may have a plan of its own. */
+/** Whether the end user's last assigned bundle in that mode is this one. Test mode may have a different plan. */
 function isOn(bundleId: string, mode: Mode = 'live') {
   if (mode === 'live') return sql<SqlBool>`end_users.bundle_id = ${bundleId}`
   return sql<SqlBool>`coalesce((SELECT a.bundle_id FROM accounts a
     WHERE a.end_user_id = end_users.id AND a.mode = ${mode}), end_users.bundle_id) = ${bundleId}`
 }
 
-/** Ids of the people whose plan has ended by then in that mode. */
+/** Returns the IDs of the end users whose plan has ended by that time in that mode. */
 function endedBy(query: Query, at: At | undefined) {
   return query
     .selectFrom('accounts')

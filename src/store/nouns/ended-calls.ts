@@ -7,7 +7,7 @@ import { isPostgres, type Query } from '#store/sql/database.ts'
 import { chargedCallOf, chargedRows, unchargedCallOf, unchargedRows } from './call-record.ts'
 import { every } from './paging.ts'
 
-/** A few milliseconds of the thread. */
+/** Rows per query. Reading them blocks the thread for a few milliseconds. */
 const rowsAtOnce = 1_000
 
 export function endedCalls(query: Query): EndedCalls {
@@ -40,7 +40,7 @@ export function endedCalls(query: Query): EndedCalls {
       ] as const
       for (const { fromMs, table } of places)
         for (let last = suffixFloor(Math.max(0, fromMs)); ;) {
-          // oxlint-disable-next-line no-await-in-loop -- a page after the other
+          // oxlint-disable-next-line no-await-in-loop -- pages are read one after another
           const rows = await rowsAfter(query, { table, applicationId, mode, last })
           note(table === 'requests' ? rows : rows.filter((row) => row.took_ms <= longMs))
           if (behind.length > placesMax) return null
@@ -57,7 +57,7 @@ export function endedCalls(query: Query): EndedCalls {
 interface EndedRow {
   readonly call_id: string
   readonly latency_ms: number
-  /** As the index of long calls has it. */
+  /** The expression of the index of long calls. */
   readonly took_ms: number
 }
 
@@ -65,7 +65,7 @@ interface From {
   readonly table: 'usage_records' | 'requests'
   readonly applicationId: string
   readonly mode: Mode
-  /** The row before. */
+  /** The ID of the previous row. */
   readonly last: string
 }
 
@@ -78,7 +78,9 @@ async function rowsAfter(query: Query, { applicationId, last, mode, table }: Fro
   return numbersOf(rows)
 }
 
-/** Charged calls that began long before they ended. In test mode they settle at the time or ahead of it. */
+/**
+ * Returns charged calls that began long before they ended. In test mode, they settle at the real time or ahead of it.
+ */
 async function longAfter(
   query: Query,
   applicationId: string,
@@ -93,9 +95,9 @@ async function longAfter(
   return numbersOf(rows)
 }
 
-/** An expression is no column of money, and comes as the engine has it. */
+/** Converts `took_ms`. It is an expression, not a money column, so each engine returns its own type. */
 function numbersOf(rows: readonly unknown[]): EndedRow[] {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the columns above
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the columns selected above
   return (rows as (Omit<EndedRow, 'took_ms'> & { readonly took_ms: number | bigint })[]).map((row) => ({
     ...row,
     took_ms: Number(row.took_ms),

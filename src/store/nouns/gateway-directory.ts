@@ -30,10 +30,10 @@ import type { AliasRow, ApplicationRow, BundlePriceRow, BundleRow, RouterRow } f
 import { dailyLimits } from './daily-limits.ts'
 import { gatewaySettings } from './gateway-settings.ts'
 
-/** Attempts to read a configuration that changes meanwhile. */
+/** Maximum number of attempts to read a configuration that changes during the read. */
 const readTriesMax = 5
 
-/** @param nowMs the time at which published prices are looked up */
+/** @param nowMs returns the time at which published prices are looked up */
 export function sqlDirectory(database: Database, nowMs: () => number = Date.now): Directory {
   const { read } = database
   return {
@@ -51,8 +51,8 @@ export function sqlDirectory(database: Database, nowMs: () => number = Date.now)
 }
 
 /**
- * Reads the parts one after the other, so a change may fall in between. Each change raises the version in its
- * own transaction: a configuration with the same version before and after is consistent.
+ * Reads the parts one after another, so the configuration may change in between. Each change raises the version in its
+ * own transaction. So if the version is the same before and after, the configuration is consistent.
  */
 async function readSnapshot(
   query: Query,
@@ -60,10 +60,10 @@ async function readSnapshot(
   nowMs: number,
 ): Promise<ApplicationConfig | null> {
   for (let tries = 0; tries < readTriesMax; tries++) {
-    // oxlint-disable-next-line no-await-in-loop -- a second try only when the first was overtaken
+    // oxlint-disable-next-line no-await-in-loop -- a second attempt runs only after a concurrent change
     const snapshot = await compile(query, applicationId, nowMs)
     if (snapshot === null) return null
-    // oxlint-disable-next-line no-await-in-loop -- as above
+    // oxlint-disable-next-line no-await-in-loop -- see above
     const after = await readApplication(query, applicationId)
     if (after?.config_version === snapshot.version) return snapshot
   }
@@ -190,7 +190,7 @@ async function readKey(
     endUserId: row.end_user_id,
     mode: row.mode,
     bundleId: planAt(row.own_bundle_id ?? row.bundle_id, { planEndsAtMs: row.plan_ends_at_ms }, atMs),
-    // Whoever is removed holds no key, whatever its row says.
+    // A deleted end user has no valid key, regardless of the key's row.
     revokedAtMs: row.revoked_at_ms ?? row.removed_at_ms,
     expiresAtMs: row.expires_at_ms,
     isFrozen: row.frozen_at_ms !== null,
@@ -248,7 +248,7 @@ async function readMeans(query: Query, { endUserId, mode }: AccountKey, realMs: 
   }
   return {
     isFrozen: person !== undefined && person.frozen_at_ms !== null,
-    // Pools are granted by the first call of their period.
+    // The first call of a period grants its pools.
     micros: isUnlimited || pools < includes.length ? null : micros,
     hasCredits,
   }
@@ -297,7 +297,7 @@ async function readApplications(query: Query): Promise<readonly ApplicationHost[
   }))
 }
 
-/** Null: the account was removed, and names keep their other sources. */
+/** Returns null if the account was deleted. The model name keeps its other sources. */
 type SourceOf = (source: AliasRecordSource) => AliasSource | null
 
 function aliasOf(row: AliasRow, sourceOf: SourceOf): Alias {

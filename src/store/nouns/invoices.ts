@@ -78,7 +78,7 @@ export function invoices(query: Query): Invoices {
   }
 }
 
-/** Amounts of invoices that are not void, by the day of the invoice (since 1970, UTC). */
+/** Returns the amounts of invoices that are not void, by the day of the invoice (days since 1970, UTC). */
 export async function invoicedByDay(
   query: Query,
   asked: DayRange & { readonly applicationId: string; readonly mode: Mode },
@@ -94,7 +94,7 @@ export async function invoicedByDay(
 
 type ShownRow = InvoiceRow & { external_id: string }
 
-/** The condition of a status (domain/invoices.ts `invoiceStatus`). */
+/** Returns the condition for a status (domain/invoices.ts `invoiceStatus`). */
 function has(status: InvoiceStatus, nowMs: number) {
   return (eb: ExpressionBuilder<Schema, 'invoices'>): Expression<SqlBool> => {
     if (status === 'void') return eb('voided_at_ms', 'is not', null)
@@ -130,7 +130,7 @@ async function withLines(query: Query, rows: readonly ShownRow[]): Promise<Invoi
   }))
 }
 
-/** @param entries by `<invoice id>/<source id>` */
+/** @param entries keyed by `<invoice id>/<source id>` */
 function lineOf(
   { invoice_id: invoiceId, position: _position, ...line }: InvoiceLineRow,
   entries: ReadonlyMap<string, number | null>,

@@ -24,7 +24,7 @@ export function keys(query: Query): Keys {
     },
     byId: (applicationId, id) =>
       first(listed.where('keys.id', '=', id).where('keys.application_id', '=', applicationId), keyOf),
-    // Finds the application's keys first: there is no index on prefixes, and reads by prefix are rare.
+    // Finds the application's keys first. There is no index on prefixes, because reads by prefix are rare.
     byPrefix: (applicationId, prefix) =>
       every(
         listed.where('keys.application_id', '=', applicationId).where('keys.prefix', '=', prefix).limit(2),
@@ -89,7 +89,7 @@ export function keys(query: Query): Keys {
       for (const { key_id, line_id, worst_micros } of rows) {
         const line = line_id ?? key_id
         const { calls, heldMicros } = byLine.get(line) ?? { calls: 0, heldMicros: 0n }
-        // The view of SQLite has amounts as they stand in its JSON: as text, whatever the schema says.
+        // The view of SQLite returns amounts as text, as they are in its JSON, although the schema has another type.
         // oxlint-disable-next-line typescript/no-unnecessary-type-conversion
         byLine.set(line, { calls: calls + 1, heldMicros: heldMicros + BigInt(worst_micros) })
       }
@@ -128,7 +128,7 @@ export function keys(query: Query): Keys {
             .where('id', '=', lineOf(key)),
         )
         .execute()
-      // Each key has one predecessor at most, and those further back may outlive those in between.
+      // Each key has at most one predecessor. Older predecessors may expire later than newer ones.
       const replaced: string[] = []
       for (let next: string | undefined = key.id; next !== undefined;) {
         const before = ofLine.find(({ replaced_by }) => replaced_by === next)
@@ -189,14 +189,14 @@ function isNamed(search: string): RawBuilder<SqlBool> {
     OR keys.last_four = ${search} OR lower(keys.name) LIKE ${partPattern(search)} ESCAPE '\\')`
 }
 
-/** The value that a list is sorted by, as keys are shown with it. */
+/** Returns the value that a list is sorted by, as keys are shown with it. */
 function keyValue(by: KeySort, nowMs: number): RawBuilder<unknown> {
   switch (by) {
     case 'created':
       return sql.ref('keys.created_at_ms')
     case 'name':
       return sql.ref('keys.name')
-    // Charges of the line of keys in the period of the key's cap, as `charged` sums them.
+    // Charges of the line of keys in the period of the key's cap, summed in the same way as `charged`.
     case 'spent':
       return sql`(SELECT coalesce(sum(d.charge_micros), 0) FROM usage_days d JOIN keys k ON k.id = d.key_id
         WHERE d.end_user_id = keys.end_user_id AND d.mode = keys.mode
@@ -208,7 +208,7 @@ function keyValue(by: KeySort, nowMs: number): RawBuilder<unknown> {
             }),
             sql` `,
           )} END)`
-    // Keys that were never used come before all others.
+    // Keys that were never used come first.
     case 'last_used':
       return sql`coalesce(keys.last_used_at_ms, -1)`
     default:

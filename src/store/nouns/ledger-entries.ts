@@ -1,8 +1,8 @@
 /**
- * Reading the ledger. An entry names the one before it of the same source, and the source's row names
- * its newest: on SQLite a person's entries are found by walking that chain, newest first, one primary-key
- * look-up each. An index by person would have cost every settle a page of its own. On PostgreSQL the
- * primary key is by person and source (a distributed one needs it so), and a walk of it is the same.
+ * Reads the ledger. Each entry refers to the previous entry of the same source, and the source's row refers to its
+ * newest entry. On SQLite, an end user's entries are found by walking that chain, newest first, with one primary-key
+ * look-up per entry. An index by end user would cost every settle a page. On PostgreSQL the primary key is by end user
+ * and source (a distributed table requires it), so the key itself is walked.
  */
 import { sql } from 'kysely'
 import type { Mode } from '#domain/application-config.ts'
@@ -13,20 +13,20 @@ import { legsFromText, numbersFromText } from '#store/rows/json-columns.ts'
 export interface EntriesRequest {
   readonly endUserId: string
   readonly mode: Mode
-  /** Null: of all sources, in one sequence. */
+  /** Null means all sources, in one sequence. */
   readonly sourceId: string | null
-  /** Only older ones than this sequence; null: from the newest. */
+  /** Returns only entries older than this sequence. Null means starting with the newest. */
   readonly before: number | null
   readonly limit: number
 }
 
-/** A page of a person's entries, newest first. */
+/** Returns a page of an end user's entries, newest first. */
 export async function ledgerEntries(query: Query, request: EntriesRequest): Promise<LedgerRow[]> {
   const { endUserId, mode, sourceId, limit } = request
   const before = request.before ?? Number.MAX_SAFE_INTEGER
   if (isPostgres(query)) return entriesByKey(query, { ...request, before })
-  // The queue of a recursive query with ORDER BY is a heap (sqlite.org/lang_with.html): rows leave it
-  // newest first over all chains, so the LIMIT stops the walk however long the chains are.
+  // The queue of a recursive query with ORDER BY is a heap (sqlite.org/lang_with.html). Rows leave it newest first over
+  // all chains, so the LIMIT stops the walk even if the chains are long.
   const { rows } = await sql<LedgerRow>`
     WITH RECURSIVE chain (sequence, previous) AS (
       SELECT l.sequence, l.previous FROM sources s JOIN ledger l ON l.sequence = s.last_entry
@@ -42,7 +42,10 @@ export async function ledgerEntries(query: Query, request: EntriesRequest): Prom
   return rows
 }
 
-/** The newest of each source, and of those the newest: no source is read further than the page is long. */
+/**
+ * Takes the newest entries of each source, and the newest of those. No source is read further than the length of the
+ * page.
+ */
 async function entriesByKey(
   query: Query,
   { before, endUserId, limit, mode, sourceId }: EntriesRequest & { readonly before: number },
@@ -58,7 +61,7 @@ async function entriesByKey(
   return rows
 }
 
-/** What a call took, and what its corrections gave back or took, oldest first. */
+/** Returns the debits of a call and the entries of its corrections, oldest first. */
 export async function ledgerEntriesOfCall(
   query: Query,
   applicationId: string,
@@ -75,7 +78,7 @@ export async function ledgerEntriesOfCall(
   for (const correction of corrections) {
     const sequences = numbersFromText(correction.entries)
     if (sequences.length === 0) continue
-    // oxlint-disable-next-line no-await-in-loop -- nearly always one
+    // oxlint-disable-next-line no-await-in-loop -- nearly always one iteration
     const found = await query
       .selectFrom('ledger')
       .selectAll()
@@ -90,18 +93,18 @@ export async function ledgerEntriesOfCall(
   return entries
 }
 
-/** One entry per source that paid. */
+/** Returns one entry per source that paid. */
 async function debitsOfCall(query: Query, applicationId: string, callId: string): Promise<LedgerRow[]> {
   const record = await query
     .selectFrom('usage_records')
     .select(['end_user_id', 'mode', 'first_entry', 'legs', 'settled_at_ms'])
     .where('application_id', '=', applicationId)
-    // Both: on PostgreSQL the index has the mode before the call.
+    // Name both modes, because the index on PostgreSQL has the mode before the call.
     .where('mode', 'in', ['live', 'test'])
     .where('call_id', '=', callId)
     .executeTakeFirst()
   if (record === undefined || record.first_entry === null) return []
-  // They were written one after the other, at most one per leg.
+  // The entries were written one after another, at most one per leg.
   const legs = legsFromText(record.legs)
   return query
     .selectFrom('ledger')

@@ -1,8 +1,8 @@
 import type { Query } from '#store/sql/database.ts'
 
 /**
- * Until the transaction is over, no batch of the ledger reads or changes rows of this person. An update that
- * changes nothing is a row lock on every engine; on SQLite the transaction alone would do.
+ * Locks the end user until the end of the transaction: no batch of the ledger reads or changes rows of this end user.
+ * An update that changes nothing is a row lock on every engine. On SQLite, the transaction alone would be enough.
  */
 export async function lockPerson(query: Query, endUserId: string): Promise<void> {
   await query

@@ -1,12 +1,12 @@
 /**
- * What was earned and spent, by group. Each grouping adds up to `marginTotals`, to the micro: groups are read from sums
- * that fit them, and the last one, null, has what no group accounts for.
+ * Revenue and cost, by group. Each grouping adds up exactly to `marginTotals`. Groups are read from sums that fit them.
+ * The last group, null, contains the rest.
  *
- * - days and names: `application_days`, and the days of end users that are not summed up;
- * - end users and keys: `usage_days`, a page of them at a time;
- * - bundles, accounts and runs: sums of hours, and the calls since the last full hour.
+ * - Days and names: `application_days`, and the days of end users that are not summed yet.
+ * - End users and keys: `usage_days`, one page at a time.
+ * - Bundles, accounts and runs: hour sums, and the calls since the last full hour.
  *
- * Corrections are in all of them, on their own days (charged-days.ts).
+ * All of them include corrections, on their own days (charged-days.ts).
  */
 import { type RawBuilder, sql } from 'kysely'
 import { addMoney, moneyNames, moneyOf, zeroMoney } from '#domain/figures.ts'
@@ -26,7 +26,10 @@ const dayMs = 86_400_000
 const hourMs = 3_600_000
 const hoursPerDay = 24
 
-/** End users or keys without use that a page of margins passes over, first few and then many. */
+/**
+ * Maximum number of end users or keys without usage that a page of margins skips. The first step tests few of them, the
+ * second many.
+ */
 const testedMax: readonly number[] = [200, 2_000]
 
 export interface MarginAsked extends DayRange {
@@ -53,7 +56,7 @@ export async function margin(
   if (by === 'endUser') return marginOfEndUsers(query, asked, page)
   if (by === 'key') return marginOfKeys(query, asked, page)
   if (by === 'day') return pageOfGroups(await marginOfDays(query, asked), page)
-  // First the parts, then the whole: a call that ends in between is in the whole alone.
+  // Read the parts before the total. A call that ends in between is then only in the total.
   const parts = await partsBy(query, asked, by)
   const known = parts.filter(({ group }) => group !== null)
   const rest = lessParts(await marginTotals(query, asked), known)
@@ -88,7 +91,7 @@ async function marginOfNames(query: Query, asked: MarginAsked): Promise<MarginGr
   return rows.map((row) => ({ group: row.name, ...sumsOf(row) }))
 }
 
-/** The newest first. */
+/** Returns the days, newest first. */
 async function marginOfDays(query: Query, asked: MarginAsked): Promise<MarginGroup[]> {
   const of = await applicationDays(query, asked)
   const { rows } = await sql<SumRow & { day: number }>`
@@ -103,13 +106,13 @@ async function marginOfDays(query: Query, asked: MarginAsked): Promise<MarginGro
     .map(([day, money]) => ({ group: String(day), ...money }))
 }
 
-/** End users in the order of their external IDs; sums are read from the rows of each. */
+/** Returns end users in the order of their external IDs. Sums are read from the rows of each end user. */
 async function marginOfEndUsers(query: Query, asked: MarginAsked, page: PageAsked): Promise<GroupPage> {
   const { applicationId, fromDay, mode, toDay } = asked
   const issued = sql`i.created_at_ms >= ${fromDay * dayMs} AND i.created_at_ms < ${toDay * dayMs}`
   const none = sql.raw(['calls', ...moneyColumns].map(() => '0').join(', '))
   const { groups, next } = await pageOfSums(query, page, {
-    // In the order of pages.
+    // In the order of the pages.
     from: (after) => sql`SELECT id, external_id AS name FROM end_users
       WHERE application_id = ${applicationId} AND external_id > ${after} ORDER BY external_id`,
     found: sql`SELECT u.id, u.name, ${sql.raw(listed(['calls', ...moneyColumns], 'd'))}, 0 AS invoiced_micros
@@ -131,7 +134,7 @@ async function marginOfEndUsers(query: Query, asked: MarginAsked, page: PageAske
   }
 }
 
-/** Keys in the order of their IDs, and on the last page subscriptions, which no key has. */
+/** Returns keys in the order of their IDs. The last page also contains subscriptions, which belong to no key. */
 async function marginOfKeys(query: Query, asked: MarginAsked, page: PageAsked): Promise<GroupPage> {
   const { applicationId, fromDay, mode, toDay } = asked
   if (page.after?.at === lastPage) return { groups: await besidesKeys(query, asked), next: null }
@@ -152,7 +155,7 @@ async function marginOfKeys(query: Query, asked: MarginAsked, page: PageAsked): 
   return { groups: known, next: { at: lastPage, id: '' } }
 }
 
-/** Marks the cursor of the page that has only the group null. */
+/** Marks the cursor of the page that contains only the group null. */
 const lastPage = 1
 
 async function besidesKeys(query: Query, asked: MarginAsked): Promise<MarginGroup[]> {
@@ -163,7 +166,7 @@ async function besidesKeys(query: Query, asked: MarginAsked): Promise<MarginGrou
 
 type IdGroup = MarginGroup & { readonly id: string }
 
-/** Groups with sums, from few candidates first and then from many. */
+/** Returns groups with sums. Tests few candidates first, and then many. */
 async function pageOfSums(
   query: Query,
   { after, limit }: PageAsked,
@@ -173,7 +176,7 @@ async function pageOfSums(
   }: {
     /** Candidates with `id` and `name`, in the order of names. */
     readonly from: (after: string) => RawBuilder<unknown>
-    /** Rows of candidates `u` with the columns of `SumRow` and `invoiced_micros`. */
+    /** Rows of the candidates `u`, with the columns of `SumRow` and `invoiced_micros`. */
     readonly found: RawBuilder<unknown>
   },
 ): Promise<{ readonly groups: readonly IdGroup[]; readonly next: Position | null }> {
@@ -190,7 +193,7 @@ async function pageOfSums(
     const last = groups[limit - 1]
     if (groups.length > limit && last !== undefined)
       return { groups: groups.slice(0, limit), next: { at: 0, id: last.group ?? '' } }
-    // oxlint-disable-next-line no-await-in-loop -- as above
+    // oxlint-disable-next-line no-await-in-loop -- see above
     const end = await sql<{ name: string }>`${from(start)} LIMIT 1 OFFSET ${max - 1}`.execute(query)
     const tested = end.rows[0]?.name
     if (tested === undefined) return { groups, next: null }
@@ -199,7 +202,10 @@ async function pageOfSums(
   return { groups, next: { at: 0, id: start } }
 }
 
-/** From the sums of hours that are over and the calls since; null: calls without a bundle or an account. */
+/**
+ * Adds the hour sums and the calls since the last summed hour. The group null contains calls without a bundle or an
+ * account.
+ */
 async function marginOfHours(
   query: Query,
   asked: MarginAsked,
@@ -229,7 +235,7 @@ async function marginOfHours(
     .toSorted((one, other) => compare(one.group ?? '', other.group ?? ''))
 }
 
-/** Corrections of the range by bundle or account. */
+/** Returns the corrections of the range, by bundle or account. */
 async function correctedBy(
   query: Query,
   asked: MarginAsked,
@@ -245,7 +251,7 @@ function inDays({ applicationId, fromDay, mode, toDay }: MarginAsked): RawBuilde
   return sql`application_id = ${applicationId} AND mode = ${mode} AND day >= ${fromDay} AND day < ${toDay}`
 }
 
-/** Runs of outcomes, of every end user; null: calls without a run. */
+/** Returns the runs of outcomes of all end users. The group null contains calls without a run. */
 async function marginOfRuns(query: Query, asked: MarginAsked): Promise<MarginGroup[]> {
   const open = await openHour(query)
   const { rows } = await sql<SumRow & { outcome_slug: string; run_id: string; end_user_id: string }>`
@@ -276,13 +282,13 @@ async function marginOfRuns(query: Query, asked: MarginAsked): Promise<MarginGro
     .toSorted((one, other) => compare(one.group, other.group))
 }
 
-/** SQLite takes 32,766 parameters in one statement. */
+/** SQLite allows 32,766 parameters in one statement. */
 const idsAtOnce = 5_000
 
 async function externalIdsOf(query: Query, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const names = new Map<string, string>()
   for (let from = 0; from < ids.length; from += idsAtOnce) {
-    // oxlint-disable-next-line no-await-in-loop -- nearly always one
+    // oxlint-disable-next-line no-await-in-loop -- nearly always one iteration
     const rows = await query
       .selectFrom('end_users')
       .select(['id', 'external_id'])
@@ -298,7 +304,7 @@ function inHours({ applicationId, fromDay, mode, toDay }: MarginAsked, open: num
     AND hour >= ${fromDay * hoursPerDay} AND hour < ${Math.min(open, toDay * hoursPerDay)}`
 }
 
-/** The calls of the range that no sum of hours has. */
+/** Returns the calls of the range that are not in any hour sum. */
 async function eachSince(
   query: Query,
   { applicationId, fromDay, mode, toDay }: MarginAsked,
@@ -311,13 +317,13 @@ async function eachSince(
     await eachEndedCall(query, { applicationId, mode, fromMs, toMs }, each, { hasMoney: true })
 }
 
-/** The first hour that is not summed up. */
+/** Returns the first hour that is not summed yet. */
 export async function openHour(query: Query): Promise<number> {
   const fold = await query.selectFrom('call_fold').select('through_hour').executeTakeFirstOrThrow()
   return fold.through_hour + 1
 }
 
-/** The page of groups that are all known; an unknown one is last. */
+/** Returns a page of groups that are all known. The unknown group is last. */
 function pageOfGroups(groups: readonly MarginGroup[], { after, limit }: PageAsked): GroupPage {
   const start = after === null ? 0 : groups.findIndex(({ group }) => group === after.id) + 1
   const shown = groups.slice(start, start + limit)

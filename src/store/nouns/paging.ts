@@ -1,7 +1,7 @@
 import { type Expression, type SelectQueryBuilder, sql, type SqlBool } from 'kysely'
 import type { Page, Position, Rows } from '#domain/records.ts'
 
-/** The one row that a query finds, as an item; null: it finds none. */
+/** Returns the single row of a query as an item, or null if there is no row. */
 export async function first<Row, Item>(
   query: { executeTakeFirst(): Promise<Row | undefined> },
   itemOf: (row: Row) => Item,
@@ -10,7 +10,7 @@ export async function first<Row, Item>(
   return row === undefined ? null : itemOf(row)
 }
 
-/** Every row that a query finds, as items. */
+/** Returns all rows of a query as items. */
 export async function every<Row, Item>(
   query: { execute(): Promise<Row[]> },
   itemOf: (row: Row) => Item,
@@ -20,8 +20,8 @@ export async function every<Row, Item>(
 }
 
 /**
- * A page of a query's rows, newest first.
- * @param id column that orders rows of one millisecond, as the query names it
+ * Returns a page of a query's rows, newest first.
+ * @param id column that orders rows of the same millisecond, as the query names it
  */
 export async function newestFirst<DB, Tables extends keyof DB, Row extends { created_at_ms: number }, Item>(
   query: SelectQueryBuilder<DB, Tables, Row>,
@@ -49,7 +49,7 @@ export function partPattern(text: string): string {
   return `%${text.toLowerCase().replaceAll(/[\\%_]/g, String.raw`\$&`)}%`
 }
 
-/** Cuts the one row too many that was asked for, and says where the next page starts. */
+/** Removes the one extra row that was requested, and returns where the next page starts. */
 export function pageOfRows<Row, Item>(
   rows: readonly Row[],
   page: Page,
@@ -65,9 +65,10 @@ export function pageOfRows<Row, Item>(
 }
 
 /**
- * `(at, id)` lies after the page's start in newest-first order. Written out: not every engine compares rows.
+ * Returns the condition that `(at, id)` is after the page's start, in newest-first order. It compares columns one by
+ * one, because not every engine can compare rows.
  * @param at column to order by
- * @param id column, or an expression, that tells rows of one `at` apart
+ * @param id column or expression that distinguishes rows with equal `at`
  */
 export function isAfter(page: Page, at: string, id: string | Expression<string>): Expression<SqlBool> {
   const { after } = page

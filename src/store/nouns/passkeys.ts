@@ -5,7 +5,7 @@ import { first, newestFirst } from './paging.ts'
 
 export function passkeys(query: Query): Passkeys {
   const all = query.selectFrom('passkeys').selectAll()
-  /** Forgets the oldest challenges beyond `max`. @param network null: of all networks */
+  /** Deletes the oldest challenges beyond `max`. @param network null means all networks */
   const forgetBeyond = async (max: number, network: string | null): Promise<void> => {
     const surplus = await query
       .selectFrom('passkey_challenges')

@@ -27,7 +27,7 @@ export function portals(query: Query): Portals {
       .$if(toDay !== null, (some) => some.where('day', '<', toDay ?? 0))
   return {
     async insertLink(link, hash) {
-      // A link that nobody redeems is of no use to anybody a minute later.
+      // Expired links are useless, so delete them.
       await query.deleteFrom('portal_links').where('expires_at_ms', '<=', link.createdAtMs).execute()
       await query
         .insertInto('portal_links')
@@ -35,7 +35,8 @@ export function portals(query: Query): Portals {
         .execute()
     },
     async takeLink(hash, applicationId, nowMs) {
-      // One statement: who deletes the row has the link. A second transaction waits for the row and finds none.
+      // Use one statement: the transaction that deletes the row gets the link. A second transaction waits for the row
+      // and finds none.
       const row = await query
         .deleteFrom('portal_links')
         .where('hash', '=', hash)

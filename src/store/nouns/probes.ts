@@ -15,7 +15,7 @@ export function probes(query: Query): Probes {
       every(
         of(organizationId)
           .selectAll()
-          // Ids sort by time.
+          // IDs sort by time.
           .where(
             'id',
             'in',

@@ -11,7 +11,7 @@ import { assumedCosts } from './assumed-costs.ts'
 import { margin, marginTotals, openHour } from './margins.ts'
 
 const hourMs = 3_600_000
-/** Calls that a report on health reads; more are in a day's sums by the hour. */
+/** Maximum number of calls that a health report reads. With more calls in a day, its hour sums are used. */
 const callsReadMax = 20_000
 
 export function reports(query: Query): Reports {
@@ -25,8 +25,8 @@ export function reports(query: Query): Reports {
 }
 
 /**
- * A day is the sums of its hours and the calls since the last of them: it begins with an hour. What is shorter is
- * read from its calls. They are read once for all spans.
+ * A day begins with an hour, so it is the sum of its hours and the calls since the last hour. Shorter spans are read
+ * from their calls. The calls are read once for all spans.
  */
 async function healthOf(
   query: Query,
@@ -55,7 +55,7 @@ async function healthOf(
     }
   })
   const asked = Math.min(...spans.map(({ readFromMs }) => readFromMs))
-  // The end of a call is by the clock of the process that served it, which may be ahead.
+  // The end of a call is measured by the clock of the process that served it. That clock may be ahead.
   const span = { applicationId, mode, fromMs: asked, toMs: nowMs + hourMs }
   const fromMs = await startOfNewest(query, span, callsReadMax)
   const statuses = spans.map(() => ({ failures: 0, refusals: 0 }))
@@ -137,7 +137,7 @@ function figuresOf(row: FigureColumns): CallFigures {
   }
 }
 
-/** Figures by account and name. */
+/** Figures by account and model name. */
 class HealthGroups {
   readonly #rows = new Map<string, HealthRow & { calls: number; failed: Record<FailureClass, number> }>()
 
@@ -146,7 +146,7 @@ class HealthGroups {
   }
 
   add({ accountId, alias, calls, failed, firstByteMs, latencyMs }: HealthRow): void {
-    // A sum of nothing but the cost of attempts (rows/call-sums.ts).
+    // The sum contains only the cost of attempts (rows/call-sums.ts).
     if (calls === 0) return
     const key = `${accountId}\n${alias}`
     let row = this.#rows.get(key)

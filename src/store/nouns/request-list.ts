@@ -1,12 +1,12 @@
 /**
- * Lists of calls, newest first. A call is in one of three tables: in flight, ended and charged, ended and
- * charged nothing. Each is read from the same id on, and the rows are merged.
+ * Lists calls, newest first. A call is in one of three tables: in flight, ended and charged, or ended without a charge.
+ * Each table is read from the same ID on, and the rows are merged.
  *
- * No list reads further than it must. Each table is read along one index, which serves some of the filters;
- * the others are tested row by row, on so many rows at most (`rowsTestedMax`). Where that ends before the page
- * is full, the page is shorter than it was asked to be, and the next one goes on from there (the same rule as
- * google.aip.dev/158 "Page size"). On SQLite a person has no index, since one would cost each call a page of
- * its own: after the newest rows a person's calls are found through their ledger entries.
+ * Each table is read along one index, which covers some of the filters. The other filters are tested row by row, on a
+ * limited number of rows (`rowsTestedMax`). If the limit is reached before the page is full, the page is shorter than
+ * requested, and the next page continues there (same rule as google.aip.dev/158 "Page size"). On SQLite there is no
+ * index by end user, because it would cost each call a page. So after the newest rows, an end user's calls are found
+ * through their ledger entries.
  */
 import { type RawBuilder, type SelectQueryBuilder, sql, type SqlBool } from 'kysely'
 import { suffixFloor } from '#domain/id.ts'
@@ -21,7 +21,10 @@ import { chargedCallOf, openCallOf, unchargedCallOf } from './call-record.ts'
 
 type Place = 'holds' | 'usage_records' | 'requests'
 
-/** Rows of a table that a page tests one by one, first few and then many: most pages are full with few. */
+/**
+ * Maximum number of rows of a table that a page tests one by one. The first step tests few rows, because few are enough
+ * for most pages.
+ */
 const rowsTestedMax: readonly number[] = [500, 10_000]
 
 export async function listRequests(
@@ -37,12 +40,15 @@ export async function listRequests(
   const isTimed = filter.fromMs !== null || filter.toMs !== null
   const aheadMs = isTimed ? await clockAheadMs(query, applicationId, mode) : 0
   const list = new CallList(query, { applicationId, mode, filter, page, rowsMax, aheadMs })
-  // Calls in flight first: a call that ends in between is seen twice, and not missed.
+  // Read calls in flight first. A call that ends in between is then found twice, but not missed.
   const parts = [await list.open(), ...(await list.charged()), await list.uncharged()]
   return merged(parts, page)
 }
 
-/** A key belongs to one person, and calls are found by person. Null: there is no such key. */
+/**
+ * Adds the end user of the key to the filter, because calls are found by end user. Returns null if the key does not
+ * exist.
+ */
 async function withPerson(query: Query, filter: RequestFilter): Promise<RequestFilter | null> {
   if (filter.keyId === null || filter.endUserId !== null) return filter
   const key = await query
@@ -56,7 +62,7 @@ async function withPerson(query: Query, filter: RequestFilter): Promise<RequestF
 /** Rows of one table, newest first. */
 interface Part {
   readonly calls: readonly CallRecord[]
-  /** Rows with a smaller id were not read, though there may be some; null: the part is whole, or longer than a page. */
+  /** Rows with a smaller ID were not read, and may exist. Null if the part is complete, or longer than a page. */
   readonly horizon: string | null
 }
 
@@ -82,11 +88,14 @@ interface Wanted {
   readonly filter: RequestFilter
   readonly page: Page
   readonly rowsMax: readonly number[]
-  /** How far the mode is ahead of the time in ids; more than 0: rows are tested for their own time. */
+  /**
+   * How far the mode is ahead of the time in IDs, in milliseconds. If it is greater than 0, each row's own time is
+   * tested.
+   */
   readonly aheadMs: number
 }
 
-/** Each condition that a list can have. */
+/** The conditions that a list can have. */
 type Condition =
   | 'application'
   | 'mode'
@@ -107,7 +116,7 @@ type Condition =
   | 'to'
   | 'free'
 
-/** Conditions that an index finds rows by. */
+/** The conditions that an index can use to find rows. */
 type Path = readonly Condition[]
 
 class CallList {
@@ -219,7 +228,7 @@ class CallList {
     return alias === null ? ['application', 'mode'] : ['application', 'mode', 'alias']
   }
 
-  /** Rows along a path, tested for the other conditions. */
+  /** Returns the rows along a path that match the other conditions. */
   async #scanned(
     place: 'usage_records' | 'requests',
     path: Path,
@@ -227,8 +236,8 @@ class CallList {
   ): Promise<Part> {
     const all = this.#conditions(place)
     if (path.includes('free')) all.set('free', free)
-    // SQLite prefers the primary key to an index that finds fewer rows, unless it is told that they are few
-    // (sqlite.org/lang_corefunc.html "unlikely"); its index has the mode.
+    // SQLite prefers the primary key to an index that finds fewer rows, unless `unlikely` marks the rows as few
+    // (sqlite.org/lang_corefunc.html "unlikely"). The index contains the mode.
     const inMode = all.get('mode')
     if (inMode && path.includes('mode') && !isPostgres(this.#query))
       all.set('mode', sql<SqlBool>`unlikely(${inMode})`)
@@ -236,13 +245,13 @@ class CallList {
     const { page, rowsMax: rowsMaxOf } = this.#wanted
     const calls: CallRecord[] = []
     let before = from
-    // Where the index serves all conditions the limit of the page bounds the reading.
+    // If the index covers all conditions, the limit of the page already limits the reading.
     const steps = along.size === all.size ? [null] : rowsMaxOf
     for (const rowsMax of steps) {
       // oxlint-disable-next-line no-await-in-loop -- the first step is nearly always the last
       const floor = rowsMax === null ? null : await this.#floor(place, along, before, rowsMax)
       const rest = page.limit + 1 - calls.length
-      // oxlint-disable-next-line no-await-in-loop -- as above
+      // oxlint-disable-next-line no-await-in-loop -- see above
       calls.push(...(await this.#calls(place, all, before, floor, rest)))
       if (calls.length > page.limit || floor === null) return { calls, horizon: null }
       before = floor
@@ -250,7 +259,7 @@ class CallList {
     return { calls, horizon: before }
   }
 
-  /** The id of the last of so many rows along a path; null: there are fewer. */
+  /** Returns the ID of the last of that many rows along a path. Null if there are fewer rows. */
   async #floor(
     place: 'usage_records' | 'requests',
     along: ReadonlyMap<Condition, RawBuilder<SqlBool>>,
@@ -292,7 +301,7 @@ class CallList {
     return rows.map(chargedCallOf)
   }
 
-  /** The person's calls before `before` that took money: each is named by its ledger entries. */
+  /** Returns the end user's calls before `before` that were debited. The ledger entries contain their IDs. */
   async #chargedByEntries(before: string): Promise<Part> {
     const { applicationId, filter, mode, page } = this.#wanted
     const tests = [...this.#conditions('usage_records').values()]
@@ -323,7 +332,7 @@ class CallList {
     return { calls: found.map(chargedCallOf), horizon: null }
   }
 
-  /** Rows of a page, newest first: before one id and not before the other. */
+  /** Returns the rows of a page, newest first: IDs before `before` and not below the floor. */
   #page<P extends Place, Row>(
     place: P,
     rows: SelectQueryBuilder<Schema, P, Row>,
@@ -339,7 +348,7 @@ class CallList {
     return rows.where(sql.join<SqlBool>(tests, sql` and `)).orderBy(id, 'desc')
   }
 
-  /** The end of the time range or the start of the page, whichever is earlier; null: neither. */
+  /** The end of the time range or the start of the page, whichever is earlier. Null if there is neither. */
   get #before(): string | null {
     const { filter, page } = this.#wanted
     const end = filter.toMs === null ? null : suffixFloor(filter.toMs)
@@ -348,7 +357,7 @@ class CallList {
     return end < after ? end : after
   }
 
-  /** The start of the time range; empty: none. */
+  /** The start of the time range. Empty if there is none. */
   get #from(): string {
     const { aheadMs, filter } = this.#wanted
     return filter.fromMs === null ? '' : suffixFloor(Math.max(0, filter.fromMs - aheadMs))
@@ -398,7 +407,7 @@ class CallList {
       )
     }
     if (place === 'requests') return conditions
-    // Every response of 4xx or 5xx has a code, and the codes of charged calls have an index.
+    // Every 4xx or 5xx response has a code, and the codes of charged calls have an index.
     if (isOfFailures(filter)) conditions.set('failed', sql<SqlBool>`usage_records.error_code is not null`)
     if (minCostMicros !== null)
       conditions.set('minCost', sql<SqlBool>`usage_records.cost_micros >= ${minCostMicros}`)
@@ -410,10 +419,10 @@ function isOfFailures({ errorCode, httpStatus = null, statusClass }: RequestFilt
   return errorCode !== null || statusClass === '4xx' || statusClass === '5xx' || (httpStatus ?? 0) >= 400
 }
 
-// As their indexes name them.
+// The same expressions as in their indexes.
 const recovered = sql<SqlBool>`usage_records.token_source = 'recovered'`
 const notRecovered = sql<SqlBool>`usage_records.token_source <> 'recovered'`
-/** Charged nothing of any source: no entry names the call. */
+/** No source was debited, so no entry has the ID of the call. */
 const free = sql<SqlBool>`usage_records.first_entry is null`
 
 function isAnyOf(status: RequestFilter['status'], those: readonly string[]): boolean {

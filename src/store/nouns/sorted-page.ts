@@ -6,7 +6,7 @@ import type { Query } from '#store/sql/database.ts'
 /**
  * Returns a page of a query's rows in the order of a value that is computed for each row. Every page computes the value
  * of all rows that the query selects, so the query must be limited to one application.
- * @param by.value never null; text or an integer, as `isTextSort` says
+ * @param by.value never null; text or an integer, according to `isTextSort`
  * @param by.id the column that orders rows with equal values, as the query names it
  */
 export async function sortedPage<DB, Tables extends keyof DB, Row, Item>(
@@ -20,7 +20,7 @@ export async function sortedPage<DB, Tables extends keyof DB, Row, Item>(
   const order = sql.raw(sorting.direction === 'asc' ? 'ASC' : 'DESC')
   const id = sql.ref<string>(by.id)
   const values = selected.clearSelect().select([id.as('row_id'), by.value.as('sort_value')])
-  // SQLite would otherwise compute the value again wherever it is named. Kysely adds the parentheses.
+  // Without MATERIALIZED, SQLite would compute the value again at every reference. Kysely adds the parentheses.
   const { rows: places } = await sql<{ id: string; value: string }>`
     WITH ranked AS MATERIALIZED ${values}
     SELECT row_id AS id, CAST(sort_value AS TEXT) AS value FROM ranked

@@ -39,7 +39,7 @@ import { tokens } from './tokens.ts'
 import { usage } from './usage.ts'
 import { usageRecords } from './usage-records.ts'
 
-/** The nouns over SQL of either engine. */
+/** Returns the nouns, in SQL for either engine. */
 export function sqlStore(database: Database): Store {
   return {
     read: nounsOf(database.read),
@@ -48,7 +48,7 @@ export function sqlStore(database: Database): Store {
       try {
         return await database.transaction((query) => work(nounsOf(query)), reader)
       } catch (error) {
-        // A full disk, or a database that is away, is no fault of the request: it may be sent again.
+        // A full disk, or a database that is away, is not a fault of the request. The request can be retried.
         if (database.isEnvironmental(error)) throw new StoreUnavailable('write rows', { cause: error })
         throw error
       }

@@ -1,7 +1,7 @@
 /**
- * What subscriptions earn: the lines of invoices that are not void, by the days that they pay for (money/accrual.ts).
- * `plan` lines are earned, and `unused` lines take back what the days of an earlier plan would earn. Lines of `credit`
- * and `carried` only move a payment between invoices, and usage on demand is earned by the calls.
+ * The revenue of subscriptions: lines of invoices that are not void, by the days that they pay for (money/accrual.ts).
+ * `plan` lines are revenue, and `unused` lines subtract the remaining days of an earlier plan. `credit` and `carried`
+ * lines only move a payment between invoices. Revenue from on-demand usage is counted with the calls.
  */
 import { type RawBuilder, sql } from 'kysely'
 import type { Mode } from '#domain/application-config.ts'
@@ -15,11 +15,11 @@ export interface RevenueAsked extends DayRange {
   readonly mode: Mode
 }
 
-/** The longest span of a line is a year; an invoice is issued when its first span begins. */
+/** A line spans at most one year. An invoice is issued when its first span begins. */
 const longestDays = 370
 
 interface LineGroup {
-  /** Id of the end user, or slug of the bundle. Null: not asked for, or not known. */
+  /** ID of the end user, or slug of the bundle. Null if not requested, or unknown. */
   readonly owner: string | null
   readonly starts_day: number
   readonly ends_day: number
@@ -27,14 +27,14 @@ interface LineGroup {
   readonly lines: number
 }
 
-/** Subscriptions earned in these days, together. */
+/** Returns the total revenue of subscriptions in these days, in micros. */
 export async function earnedInAll(query: Query, asked: RevenueAsked): Promise<bigint> {
   let micros = 0n
   for (const line of await linesOf(query, asked)) micros += earnedOf(line, asked)
   return micros
 }
 
-/** By day (since 1970, UTC); days on which nothing is earned are omitted. */
+/** Returns the revenue by day (since 1970, UTC), in micros. Days without revenue are omitted. */
 export async function earnedByDay(query: Query, asked: RevenueAsked): Promise<ReadonlyMap<number, bigint>> {
   const byDay = new Map<number, bigint>()
   for (const line of await linesOf(query, asked)) {
@@ -47,7 +47,7 @@ export async function earnedByDay(query: Query, asked: RevenueAsked): Promise<Re
   return byDay
 }
 
-/** By id of the end user, for these end users. */
+/** Returns the revenue of these end users, by end-user ID. */
 export async function earnedByEndUser(
   query: Query,
   asked: RevenueAsked,
@@ -60,7 +60,7 @@ export async function earnedByEndUser(
   return byId
 }
 
-/** By slug of the bundle; lines from before the slug was stored are left out. */
+/** Returns the revenue by slug of the bundle. Lines that are older than the stored slug are omitted. */
 export async function earnedByBundle(
   query: Query,
   asked: RevenueAsked,
@@ -75,7 +75,7 @@ function addTo(sums: Map<string, bigint>, owner: string | null, micros: bigint):
   sums.set(owner ?? '', (sums.get(owner ?? '') ?? 0n) + micros)
 }
 
-/** Condition on `invoices` i: it has a line that earns in these days. */
+/** Condition on `invoices` i: it has a line with revenue in these days. */
 export function earnsIn({ fromDay, toDay }: DayRange): RawBuilder<unknown> {
   return sql`EXISTS (SELECT 1 FROM invoice_lines l WHERE l.invoice_id = i.id AND ${lineIn({ fromDay, toDay })})`
 }
@@ -86,20 +86,20 @@ function lineIn({ fromDay, toDay }: DayRange): RawBuilder<unknown> {
 }
 
 interface Owners {
-  /** Column by which lines are told apart. */
+  /** Column that groups the lines. */
   readonly owner: RawBuilder<unknown>
   /** Condition on invoices i and lines l. */
   readonly only: RawBuilder<unknown>
 }
 
-/** Lines of the same days and amount are one group: few plans have many subscribers. */
+/** Lines with the same days and amount form one group, because few plans have many subscribers. */
 async function linesOf(
   query: Query,
   asked: RevenueAsked,
   { only, owner }: Owners = { owner: sql`NULL`, only: sql`1 = 1` },
 ): Promise<readonly LineGroup[]> {
   const { applicationId, fromDay, mode, toDay } = asked
-  // A renewal earns within its period; a change of plan may take back days of a longer one.
+  // A renewal earns within its period. A change of plan may subtract days of a longer period.
   const { rows } = await sql<LineGroup>`
     SELECT ${owner} AS owner, l.starts_at_ms / ${sql.lit(dayMs)} AS starts_day,
       l.ends_at_ms / ${sql.lit(dayMs)} AS ends_day, l.amount_micros, count(*) AS lines

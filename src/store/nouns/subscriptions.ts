@@ -5,7 +5,7 @@ import type { Query } from '#store/sql/database.ts'
 import type { AccountRow } from '#store/sql/schema.ts'
 import { every, first } from './paging.ts'
 
-/** Subscriptions are columns of `accounts`, so that the ledger reads their dates with the account. */
+/** Subscriptions are columns of `accounts`, so that the ledger reads their dates together with the account. */
 export function subscriptions(query: Query): Subscriptions {
   const of = (mode: Mode) => query.selectFrom('accounts').selectAll().where('mode', '=', mode)
   return {
@@ -45,7 +45,7 @@ export function subscriptions(query: Query): Subscriptions {
           ]),
         ),
       )
-      // Two statements, so that each walks its own index.
+      // Use two statements, so that each walks its own index.
       const plans = await every(
         all
           .where('a.next_invoice_at_ms', 'is not', null)
@@ -72,7 +72,7 @@ export function subscriptions(query: Query): Subscriptions {
           .limit(limit),
         dueOf,
       ),
-    // Who has a plan of test mode's own has terms there.
+    // An end user whose plan is set for test mode only has its terms in the account's row.
     withoutTerms: (mode, limit) =>
       every(
         query
@@ -91,7 +91,7 @@ export function subscriptions(query: Query): Subscriptions {
   }
 }
 
-/** Accounts of applications that are not archived, with their end users. */
+/** Selects accounts of applications that are not archived, with their end users. */
 function accountsOf(query: Query, { applicationId, mode }: Omit<DueScope, 'nowMs'>) {
   return query
     .selectFrom('accounts as a')

@@ -101,12 +101,15 @@ export function tokens(query: Query): Tokens {
   }
 }
 
-/** Never empty, which PostgreSQL does not take. @param role null: all roles */
+/**
+ * Returns the roles up to `role`. The list is never empty, because PostgreSQL does not accept an empty list. @param
+ * role null means all roles
+ */
 function rolesUpTo(role: Role | null): Role[] {
   return roles.filter((one) => role === null || isRoleAtLeast(role, one))
 }
 
-/** Neither revoked nor expired. */
+/** Whether the token is neither revoked nor expired. */
 function isValid(nowMs: number): RawBuilder<SqlBool> {
   return sql<SqlBool>`(tokens.revoked_at_ms is null and (tokens.expires_at_ms is null or tokens.expires_at_ms > ${nowMs}))`
 }

@@ -1,8 +1,8 @@
 /**
- * Usage records by the time they settled, though no index has it: one would cost each call a page of its own. Tables are
- * in the order in which calls began, so a span is read from ten minutes before it on, and the few calls that took longer
- * are found through their own index (rows/ended-calls.ts does the same, newest first and for sums). Test mode may be
- * ahead of the time that ids are made of, so all of it is read.
+ * Reads usage records by the time they settled. No index contains that time, because it would cost each call a page.
+ * The tables are in the order in which calls began. So a span is read starting ten minutes before it, and the few
+ * longer calls are found through their own index (rows/ended-calls.ts does the same, newest first and for sums). Test
+ * mode may be ahead of the time in IDs, so all of test mode is read.
  */
 import { type RawBuilder, sql, type SqlBool } from 'kysely'
 import { dayMs } from '#money/period.ts'
@@ -25,8 +25,8 @@ import { listed, paidIn } from '#store/sql/figure-columns.ts'
 import type { CallCorrectionRow, UsageRecordRow } from '#store/sql/schema.ts'
 
 /**
- * A millisecond or two of the event loop, which turns them into text: several exports take turns with calls, and each
- * piece delays every call by its time.
+ * Rows per query. Converting them to text takes a millisecond or two of the event loop. Exports alternate with calls,
+ * and each piece delays every call by its duration.
  */
 const rowsAtOnce = 100
 
@@ -61,7 +61,7 @@ async function shortAfter(query: Query, span: SettledSpan, callId: string): Prom
   const floor = mode === 'live' ? suffixFloor(Math.max(0, fromMs - longMs)) : ''
   const after = callId > floor ? callId : floor
   const end = mode === 'live' ? sql<SqlBool>`AND call_id < ${suffixFloor(toMs + longMs)}` : sql``
-  // Along an index; the embedded engine has none of mode or person, and what is not meant is left out below.
+  // Read along an index. The embedded engine has no index by mode or end user, so other rows are filtered out below.
   const along = isPostgres(query)
     ? sql`AND mode = ${mode} ${endUserId === null ? sql`` : sql`AND end_user_id = ${endUserId}`}`
     : sql``
@@ -108,7 +108,7 @@ async function longAfter(
   }
 }
 
-/** Each is its call's record with the differences that it made. */
+/** Returns corrections, each as its call's record with the differences. */
 async function correctionsAfter(
   query: Query,
   { applicationId, endUserId, fromMs, mode, toMs }: SettledSpan,
@@ -119,7 +119,7 @@ async function correctionsAfter(
     .selectAll()
     .where('application_id', '=', applicationId)
     .where('mode', '=', mode)
-    // The days are in the index.
+    // The index contains the day.
     .where('day', '>=', Math.floor(Math.max(fromMs, createdAtMs) / dayMs))
     .where('day', '<=', Math.floor(toMs / dayMs))
     .where('created_at_ms', '>=', Math.max(fromMs, createdAtMs))
@@ -182,7 +182,7 @@ async function placeOf(
     : { part: 'long', settledAtMs: row.settled_at_ms, callId }
 }
 
-/** SQLite prefers its primary key unless it is told that few rows are meant (request-list.ts does the same). */
+/** SQLite prefers its primary key unless `unlikely` marks the rows as few (request-list.ts does the same). */
 function inMode(query: Query, mode: Mode): RawBuilder<unknown> {
   return isPostgres(query) ? sql`mode = ${mode}` : sql`unlikely(mode = ${mode})`
 }
@@ -200,7 +200,7 @@ async function rowsOf(query: Query, condition: RawBuilder<unknown>): Promise<Row
       ${sql.raw(listed(paidNames.map(columnName)))}, quote_id, outcome_slug, run_id, http_status, error_code, at_ms, settled_at_ms, latency_ms, first_byte_ms,
       ${bundleOfTrace(query)} AS bundle
     FROM usage_records WHERE ${condition}`.execute(query)
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the columns above
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the columns selected above
   return rows as Row[]
 }
 

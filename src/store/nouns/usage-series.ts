@@ -1,11 +1,11 @@
 /**
- * What calls add up to over time. Nothing here reads more than the sums of a range and the calls of the hour that has
- * no sums yet:
+ * Sums of calls over time. Each function reads only the sums of a range, and the calls of the hour that has no sums
+ * yet:
  *
- * - hours, and days by account and bundle: `call_hours`, and the calls since the last hour that is summed up;
- * - days of all people: the same for how calls went, and the sums of days for money and tokens, as in reports;
- * - days of people and keys: `usage_days`, the newest `rowsMax` rows of them;
- * - minutes: the calls themselves, the newest `callsMax` of them.
+ * - Hours, and days by account and bundle: `call_hours`, and the calls since the last summed hour.
+ * - Days of all end users: the same for how calls went, and the day sums for money and tokens, as in reports.
+ * - Days of end users and keys: the newest `rowsMax` rows of `usage_days`.
+ * - Minutes: the newest `callsMax` calls.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type RawBuilder, sql } from 'kysely'
@@ -38,9 +38,9 @@ const dayMs = 24 * hourMs
 const lengthsMs: Readonly<Record<SeriesBucket, number>> = { minute: 60_000, hour: hourMs, day: dayMs }
 
 export interface SeriesBounds {
-  /** Calls that are read one by one. */
+  /** Maximum number of calls that are read one by one. */
   readonly callsMax: number
-  /** Rows of days of people. */
+  /** Maximum number of rows of `usage_days`. */
   readonly rowsMax: number
 }
 
@@ -57,7 +57,7 @@ export async function usageSeries(
     : seriesOfCalls(query, asked, bounds)
 }
 
-/** How calls went, by bucket and group. */
+/** Returns how calls went, by bucket and group. */
 async function seriesOfCalls(
   query: Query,
   asked: SeriesAsked,
@@ -87,7 +87,7 @@ async function seriesOfCalls(
   const isDaily = bucket === 'day' && accountId === null && bundle === null
   if (isDaily && (by === null || by === 'model')) await setDays(query, asked, cells)
   const isWhole = readFromMs <= span.fromMs
-  // The first minute that is counted whole.
+  // The first minute whose calls were all read.
   const wholeFromMs = isWhole || bucket !== 'minute' ? fromMs : floorOf(readFromMs - 1, bucket) + 60_000
   return { fromMs: wholeFromMs, isWhole, ...cells.series(asked, wholeFromMs) }
 }
@@ -125,7 +125,7 @@ async function addHours(query: Query, asked: SeriesAsked, open: number, cells: C
   }
 }
 
-/** Corrections in the time of the range, each at its own time. */
+/** Adds the corrections in the range, each at its own time. */
 async function addCorrections(query: Query, asked: SeriesAsked, cells: Cells): Promise<void> {
   const { accountId, alias, applicationId, bucket, bundle, by, fromMs, mode, toMs } = asked
   const columns = { model: sql`alias`, provider: sql`account_id`, bundle: sql`bundle` } as const
@@ -143,11 +143,11 @@ async function addCorrections(query: Query, asked: SeriesAsked, cells: Cells): P
   for (const row of rows) addMoney(cells.at(row.bucket * lengthsMs[bucket], row.name || null), moneyIn(row))
 }
 
-/** A day after the other, so that others get the thread between them. */
+/** Reads one day at a time, so that other work can use the thread in between. */
 async function addLatencies(query: Query, asked: SeriesAsked, open: number, cells: Cells): Promise<void> {
   for (let fromMs = asked.fromMs; fromMs < Math.min(asked.toMs, open * hourMs); fromMs += dayMs) {
     const day = { ...asked, fromMs, toMs: Math.min(fromMs + dayMs, asked.toMs) }
-    // oxlint-disable-next-line no-await-in-loop -- as above
+    // oxlint-disable-next-line no-await-in-loop -- each day is read after the previous one
     const { rows } = await sql<{ hour: number; latency: string; first_byte: string }>`
       SELECT hour, latency, first_byte FROM call_hours WHERE ${ofHours(day, open)}`.execute(query)
     for (const { first_byte, hour, latency } of rows)
@@ -156,7 +156,7 @@ async function addLatencies(query: Query, asked: SeriesAsked, open: number, cell
         Histogram.fromText(latency),
         Histogram.fromText(first_byte),
       )
-    // oxlint-disable-next-line no-await-in-loop -- as above
+    // oxlint-disable-next-line no-await-in-loop -- see above
     await nextTurn()
   }
 }
@@ -186,7 +186,10 @@ interface DaySums extends MoneyColumns {
 const daySums = sql`sum(calls) AS charged, sum(input_tokens) AS input_tokens, sum(output_tokens) AS output_tokens,
   ${sql.raw(summed(moneyColumns))}`
 
-/** Money and tokens of whole days as reports have them, with what was charged nothing and calls that ended late. */
+/**
+ * Sets money and tokens of whole days to the values of the reports. They include calls without a charge and calls that
+ * ended late.
+ */
 async function setDays(query: Query, asked: SeriesAsked, cells: Cells): Promise<void> {
   const { alias, applicationId, by, fromMs, mode, toMs } = asked
   const days = { applicationId, mode, fromDay: fromMs / dayMs, toDay: toMs / dayMs }
@@ -213,7 +216,7 @@ const dayOrders: Readonly<Record<SeriesOrder, RawBuilder<unknown>>> = {
   calls: sql`sum(calls)`,
 }
 
-/** Charged calls by day, of people and keys. */
+/** Returns charged calls by day, of end users and keys. */
 async function seriesOfPeople(
   query: Query,
   asked: SeriesAsked,
@@ -239,7 +242,8 @@ async function seriesOfPeople(
       for (const row of rows) setDay(cells.at(row.day * dayMs, row.name), row)
     }
   }
-  // First the parts, then the whole: a call that ends in between is in the whole alone, and what is left not negative.
+  // Read the parts before the total. A call that ends in between is then only in the total, and the rest is not
+  // negative.
   const whole = new Cells(false, { hasTokens: true, isChargedOnly: true })
   const { rows } = await sql<DaySums>`
     SELECT day, '' AS name, ${daySums} FROM ${days} GROUP BY 1`.execute(query)
@@ -269,7 +273,9 @@ async function externalIds(query: Query, ids: readonly string[]): Promise<Readon
   return new Map(rows.map(({ external_id, id }) => [id, external_id]))
 }
 
-/** The first of the newest days that have so many rows together; the last day is always among them. */
+/**
+ * Returns the earliest of the newest days that together have at most that many rows. The last day is always included.
+ */
 async function daysFrom(
   query: Query,
   { applicationId, fromMs, mode, toMs }: SeriesAsked,
@@ -361,7 +367,7 @@ class Cells {
     return cell
   }
 
-  /** A part of a call; only the part of the account that answered counts as a call. */
+  /** Adds a part of a call. Only the part of the account that returned the response counts as a call. */
   addPart(atMs: number, group: string | null, call: EndedCall, part: CallPart, hasLatency: boolean): void {
     const cell = this.at(atMs, group)
     if (part.money !== null) addMoney(cell, part.money)
@@ -382,7 +388,7 @@ class Cells {
     at.firstByteMs.merge(firstByteMs)
   }
 
-  /** Money and tokens come from the sums of days. */
+  /** Clears money and tokens, because the day sums provide them. */
   clearMoney(): void {
     this.#hasTokens = true
     for (const cells of this.#cells.values())

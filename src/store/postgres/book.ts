@@ -29,24 +29,24 @@ export const blockSize = 64
 export interface BookInput {
   readonly epoch: number
   readonly rows: PostgresRows
-  /** The locked rows of all people of the batch; unknown people are left out. */
+  /** The locked rows of all end users of the batch. Unknown end users are omitted. */
   readonly people: ReadonlyMap<string, SqlRow>
   readonly owners: CallOwners
-  /** The first number of each block of this batch. */
+  /** The first number of each number block of this batch. */
   readonly blocks: readonly number[]
-  /** Quotes that are stored for certain. */
+  /** Quotes that are certainly stored. */
   readonly quotes: ReadonlyMap<string, Quote>
   /** The last day of the application sums (usage-fold.ts). */
   readonly foldedThrough: number
 }
 
-/** More numbers are needed than were taken. */
+/** Thrown if more numbers are needed than were reserved. */
 export class OutOfNumbers extends Error {}
 
 /**
- * The book over the rows of one batch. Each attempt at a batch has a new book: a decision that needs an
- * unread row (`Missing`) is thrown away and made again with that row. Writes are sent at the end, so the book
- * remembers rows that a later operation of the batch may look up.
+ * The book over the rows of one batch. Each attempt at a batch has a new book. If a decision needs an unread row
+ * (`Missing`), it is discarded and made again with that row. Writes are sent at the end, so the book keeps rows that a
+ * later operation of the batch may look up.
  */
 export class PostgresBook extends Book {
   readonly #in: BookInput
@@ -72,7 +72,7 @@ export class PostgresBook extends Book {
     const known = this.#holds.get(callId)
     if (known !== undefined) return known
     const owner = this.#in.owners.get(callId)
-    // Neither a call of this process nor one that it recovers: it has no hold here.
+    // The call belongs neither to this process nor to its recovery, so it has no hold here.
     if (owner === undefined) return null
     const [row] = this.#in.rows.of({ kind: 'hold', endUserId: owner.endUserId, callId })
     const open = row === undefined ? null : this.#openHold(row)
@@ -83,7 +83,7 @@ export class PostgresBook extends Book {
   openOf({ endUserId, mode }: Person): Iterable<OpenHold> {
     const open: OpenHold[] = []
     for (const row of this.#in.rows.of({ kind: 'holds_of', endUserId, mode })) {
-      // The batch's own cell of the row; null: the batch has closed the call.
+      // The batch's own cell of the row. Null if the batch has closed the call.
       const callId = textIn(row, 'call_id')
       let hold = this.#holds.get(callId)
       if (hold === undefined) this.#holds.set(callId, (hold = this.#openHold(row)))
@@ -167,7 +167,7 @@ export class PostgresBook extends Book {
     this.#newGrants.set(nameOfGrant(terms), { grantId, requestHash, endUsers, pending, done: 0 })
   }
 
-  /** Everything that the decisions have changed, once each. */
+  /** Returns all changes of the decisions, once each. */
   writes(): Written[] {
     for (const open of this.#changed) {
       if (this.#holds.get(open.hold.callId) === open) this.#write.changeHold(open)
@@ -176,7 +176,7 @@ export class PostgresBook extends Book {
     return this.#write.statements()
   }
 
-  /** Stored for certain once this batch is committed. */
+  /** These quotes are certainly stored after this batch is committed. */
   quotes(): Iterable<Quote> {
     return this.cache.quotes.values()
   }
@@ -206,7 +206,7 @@ export class PostgresBook extends Book {
   }
 
   /**
-   * The entries of one call have consecutive numbers (nouns rely on it), so they never begin near a block's end.
+   * The entries of one call have consecutive numbers (nouns rely on it), so they never begin near the end of a block.
    */
   protected nextNumber({ callId, person }: NewEntry): number {
     const isOfAnother = callId === null || callId !== this.#callOfEntry

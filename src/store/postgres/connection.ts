@@ -1,41 +1,41 @@
 import { Client, type ClientConfig, Pool } from 'pg'
 import { PostgresError, postgresError } from './error.ts'
 
-/** 14 is the oldest version that the project still repairs (postgresql.org/support/versioning). */
+/** 14 is the oldest version that the PostgreSQL project still fixes (postgresql.org/support/versioning). */
 const majorMin = 14
 
 /**
- * Time limits. A lock may take as long as a row transaction may be open (database.ts). A batch of the ledger
- * takes milliseconds; one that takes seconds will not finish. A client that pauses in the middle of a
- * transaction is cut off, since others wait for its locks.
+ * Time limits. A lock may last as long as a row transaction may be open (database.ts). A batch of the ledger takes
+ * milliseconds; a batch that takes seconds will not finish. A client that pauses within a transaction is disconnected,
+ * because others wait for its locks.
  */
 const limits = {
   lockMs: 5_000,
   statementMs: 10_000,
   idleInTransactionMs: 10_000,
-  /** For an answer of the server when the network fails: longer than all the others. */
+  /** Maximum wait for a response of the server if the network fails. It is longer than all other limits. */
   answerMs: 15_000,
   connectMs: 5_000,
 } as const
 
-/** Object ids of types: postgresql.org/docs/current/catalog-pg-type.html */
+/** Object IDs of types: postgresql.org/docs/current/catalog-pg-type.html */
 const int2 = 21
 const int4 = 23
 const int8 = 20
 const numeric = 1700
 
-/** Integers as bigint, as node:sqlite gives them too; a sum of int8 is numeric and a whole number here. */
+/** Returns integers as bigint, like node:sqlite. A sum of int8 is numeric, and is always an integer here. */
 function parserOf(type: number): (text: string) => unknown {
   return type === int2 || type === int4 || type === int8 || type === numeric ? BigInt : (text) => text
 }
 
 export interface ConnectionOptions {
-  /** `postgres://user:password@host:port/database?sslmode=...`; never part of an error or a log line. */
+  /** `postgres://user:password@host:port/database?sslmode=...`. It is never part of an error or a log line. */
   readonly url: string
   readonly access: 'write' | 'read'
-  /** Queries are sent without waiting for the answers to those before them. */
+  /** Queries are sent without waiting for the results of earlier queries. */
   readonly isPipelined?: boolean
-  /** For tools, which read or copy everything: only connecting has a time limit. */
+  /** For tools that read or copy everything: only connecting has a time limit. */
   readonly isPatient?: boolean
 }
 
@@ -51,10 +51,10 @@ function configOf({ url, isPatient = false, isPipelined = false }: ConnectionOpt
   }
 }
 
-/** One connection, checked. @throws PostgresError */
+/** Opens one connection and checks it. @throws PostgresError */
 export async function connect(options: ConnectionOptions): Promise<Client> {
   const client = new Client(configOf(options))
-  // A connection that breaks rejects its queries; without a listener the error would also end the process.
+  // A broken connection rejects its queries. Without a listener, the error would also end the process.
   client.on('error', () => {})
   try {
     await client.connect()
@@ -67,7 +67,7 @@ export async function connect(options: ConnectionOptions): Promise<Client> {
   }
 }
 
-/** A connection for one piece of work. */
+/** Opens a connection for one piece of work. */
 export async function withClient<T>(
   options: ConnectionOptions,
   work: (client: Client) => Promise<T>,
@@ -80,14 +80,14 @@ export async function withClient<T>(
   }
 }
 
-/** A pool of such connections. */
+/** Returns a pool of such connections. */
 export function poolOf(options: ConnectionOptions, connectionsMax: number): Pool {
   const pool = new Pool({
     ...configOf(options),
     max: connectionsMax,
     // oxlint-disable-next-line typescript/no-misused-promises -- pg-pool waits for it (pg-pool/index.js, `onConnect`)
     onConnect: (client) => {
-      // While it is lent the pool does not listen, and an error without a listener ends the process.
+      // The pool does not listen while a connection is in use, and an error without a listener ends the process.
       client.on('error', () => {})
       return prepareSession(client, options)
     },
@@ -96,14 +96,14 @@ export function poolOf(options: ConnectionOptions, connectionsMax: number): Pool
   return pool
 }
 
-/** Closes without telling the server, so it works on a connection that does not answer. */
+/** Closes without notifying the server, so it also works on a connection that does not respond. */
 export function close(client: Client): void {
   client.connection.stream.destroy()
 }
 
 type Session = Pick<Client, 'query'>
 
-/** Sets what durability rests on, and checks what cannot be set from here. */
+/** Sets the settings that durability depends on, and checks those that cannot be set here. */
 async function prepareSession(
   session: Session,
   { access, isPatient = false }: Pick<ConnectionOptions, 'access' | 'isPatient'>,
@@ -129,12 +129,12 @@ interface Standing {
   readonly synchronous_commit: string
 }
 
-/** Null: this server keeps the commits that it confirms. */
+/** Returns null if this server keeps the commits that it confirms. */
 export function faultOf({ is_replica, major, synchronous_commit }: Standing): string | null {
   if (major < majorMin) return `PostgreSQL ${major} is too old, ${majorMin} or newer is needed`
-  // A replica is behind: a balance read there may be spent already.
+  // A replica lags behind, so a balance that it returns may already be spent.
   if (is_replica === 1n) return 'it is a replica, and only the primary has the latest balances'
-  // With less, a commit that was acknowledged is lost in a crash.
+  // With a weaker setting, a crash loses commits that were acknowledged.
   if (synchronous_commit !== 'on' && synchronous_commit !== 'remote_apply') {
     return `its synchronous_commit is ${synchronous_commit}: set it to on, or money that was confirmed can be lost`
   }

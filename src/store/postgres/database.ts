@@ -16,18 +16,18 @@ const postgres: Language = {
 }
 
 /**
- * Held by the one open row transaction of the whole database, so that rows an operation has read stay
- * unchanged until it writes, as on the embedded store. The ledger does not take it: money waits only for rows
- * that a transaction changed. The first number is `toll` in bytes.
+ * The lock of the only open row transaction of the whole database. Rows that an operation has read do not change until
+ * it writes, as on the embedded store. The ledger does not take this lock: it waits only for rows that a transaction
+ * changed. The first number is `toll` in bytes.
  */
 const transactionLock = [0x746f_6c6c, 1] as const
 
-/** Connections for reading rows; all but `lookUpsMin` of them may run reports. */
+/** Connections for reading rows. All except `lookUpsMin` of them may run reports. */
 export const readersMax = 6
 const lookUpsMin = 2
 export const reportsMax = readersMax - lookUpsMin
 
-/** Rows over two pools: one that can only read, and one for transactions, which run one at a time. */
+/** Rows over two pools: a read-only pool, and a pool for transactions, which run one at a time. */
 export class PostgresDatabase implements Database {
   readonly read: Query
   readonly #readers: Pool
@@ -68,7 +68,7 @@ export class PostgresDatabase implements Database {
   }
 
   #queued<T>(work: (tx: Query) => Promise<T>): Promise<T> {
-    // Transactions of this process queue here, and not on connections that wait for the lock.
+    // Transactions of this process queue here, not on connections that wait for the lock.
     const running = this.#last.then(() => this.#run(work))
     this.#last = running.catch(() => {})
     return running
@@ -85,12 +85,12 @@ export class PostgresDatabase implements Database {
       await run(client, `SELECT pg_advisory_xact_lock(${transactionLock.join(', ')})`)
       const result = await Promise.race([work(kyselyOver(runner, postgres)), overdue.promise])
       const { command } = await run(client, 'COMMIT')
-      // COMMIT rolls a failed transaction back without an error.
+      // COMMIT rolls back a failed transaction without an error.
       if (command !== 'COMMIT') throw new Error('a transaction went on after a query in it had failed')
       isSound = true
       return result
     } catch (error) {
-      // A query of a transaction that took too long may still run: closing the connection rolls it back.
+      // A query of a transaction that timed out may still be running. Closing the connection rolls it back.
       if (performance.now() < untilMs) isSound = await isRolledBack(client)
       throw error
     } finally {
@@ -100,7 +100,7 @@ export class PostgresDatabase implements Database {
   }
 }
 
-/** A database that is away says nothing about the query: it may be sent again. */
+/** If the database is away, the query is not at fault and can be retried. */
 async function readFrom(readers: Pool, query: CompiledQuery): Promise<RowsAnswer> {
   try {
     return await runQuery(readers, query)

@@ -1,17 +1,17 @@
 import { DatabaseError } from 'pg'
 
 /**
- * The kinds of errors of PostgreSQL that are treated differently:
+ * The kinds of PostgreSQL errors that are handled differently:
  *
- *   lost         the connection broke: the fate of the work under way is unknown
- *   unreachable  no connection could be made
- *   away         the server refuses all clients for now: starting, stopping, full, out of connections, read-only
- *   busy         a lock or a statement took too long
- *   retry        two transactions met (deadlock, serialization): the same work may be sent again
- *   unique       a row with that key is there already
- *   broken       a row that must not be: a CHECK or an append-only table refused it
- *   fenced       this process was taken for dead (postgres/lane.ts)
- *   other        the query is wrong, and would fail again
+ * - `lost`: the connection broke, so the result of the running work is unknown
+ * - `unreachable`: no connection could be made
+ * - `away`: the server rejects all clients for now: starting, stopping, full, out of connections, read-only
+ * - `busy`: a lock or a statement took too long
+ * - `retry`: two transactions collided (deadlock, serialization), so the same work can be sent again
+ * - `unique`: a row with that key already exists
+ * - `broken`: a CHECK or an append-only table rejected the row
+ * - `fenced`: another process declared this process dead (postgres/lane.ts)
+ * - `other`: the query is wrong, and would fail again
  */
 export type PostgresCode =
   | 'lost'
@@ -34,20 +34,20 @@ export class PostgresError extends Error {
   }
 }
 
-/** The machine refuses, and would refuse anything else as well. */
+/** Whether the store would reject any other operation as well. */
 export function isAway(code: PostgresCode | null): boolean {
   return code === 'lost' || code === 'unreachable' || code === 'away' || code === 'busy' || code === 'retry'
 }
 
-/** Null: not an error of PostgreSQL. */
+/** Returns null if the error is not a PostgreSQL error. */
 export function postgresCode(error: unknown): PostgresCode | null {
   if (error instanceof PostgresError) return error.code
   return error instanceof DatabaseError ? codeOf(error) : null
 }
 
 /**
- * Wraps an error of `pg`. An error without an SQLSTATE is one of the connection: a socket's error, a time
- * limit, a closed client.
+ * Wraps an error of `pg`. An error without an SQLSTATE is a connection error: a socket error, a time limit, or a closed
+ * client.
  */
 export function postgresError(cause: unknown): PostgresError {
   if (cause instanceof PostgresError) return cause
@@ -70,7 +70,7 @@ const byState: Readonly<Record<string, PostgresCode>> = {
 function codeOf({ code = '', constraint }: DatabaseError): PostgresCode {
   const known = byState[code]
   if (known !== undefined) return known
-  // A row that no partition takes has this state as well, and no constraint (postgres/lane.ts makes it).
+  // This state, without a constraint, also means that no partition matches the row (postgres/lane.ts creates it).
   if (code === '23514') return constraint === undefined ? 'retry' : 'broken'
   // Connection; insufficient resources; operator intervention; system error.
   const kind = code.slice(0, 2)

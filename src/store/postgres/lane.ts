@@ -1,19 +1,18 @@
 /**
- * Batches over PostgreSQL, one lane on one connection. A batch is two round trips:
+ * Batches over PostgreSQL. A lane has one connection. A batch takes two round trips:
  *
- *   1  BEGIN, lock the lane's row, lock the people's rows in the order of their ids, and then, as statements
- *      of their own, so that they see what was committed while the locks were waited for, read what the
- *      operations will ask for (row-prefetch.ts)
- *      every operation is decided in memory, with the functions that SQLite's engine uses too
- *   2  write, one statement per table, count the batch on the lane's row, COMMIT
+ * 1. BEGIN, lock the lane's row, and lock the rows of the end users in ID order. Then read the rows that the operations
+ * will need (row-prefetch.ts). These are separate statements, so that they see everything that was committed during the
+ * wait for the locks. Every operation is then decided in memory, with the same functions as in the SQLite engine.
+ * 2. Write, one statement per table, count the batch on the lane's row, COMMIT.
  *
- * All of a person's money changes under the lock of their row, on every process; there is no other lock,
- * and no row of an application or an organization is written here. Configuration is read after the locks:
- * a reserve that begins after a change was acknowledged sees it.
+ * All money of an end user changes under the lock of the end user's row, in every process. There is no other lock, and
+ * no row of an application or an organization is written here. Configuration is read after the locks, so a reserve that
+ * begins after a change was acknowledged sees the change.
  *
- * ledger/failed-batch.ts treats failures. The lane's row counts the batches and tells whether a batch was
- * committed: the batch locks the row, so it cannot be read before the batch is over on the server too. A
- * connection on which anything failed is thrown away.
+ * ledger/failed-batch.ts handles failures. The lane's row counts the batches and shows whether a batch was committed.
+ * The batch locks the row, so the row cannot be read before the batch has ended on the server. A connection on which
+ * anything failed is closed.
  */
 import assert from 'node:assert/strict'
 import type { Client } from 'pg'
@@ -38,15 +37,15 @@ export interface LaneOptions {
   readonly months: Months
   readonly owners: CallOwners
   readonly hints: PrefetchHints
-  /** Quotes that are stored for certain. The lanes add to it. */
+  /** Quotes that are certainly stored. The lanes add to it. */
   readonly quotes: Map<string, Quote>
   readonly onFatal: (error: Error) => void
   readonly faults?: InjectFault | undefined
 }
 
-/** Beyond this the quotes are dropped from memory and stored again, which changes nothing. */
+/** Above this number, the quotes are dropped from memory and stored again, which changes nothing. */
 const quotesMax = 20_000
-/** A batch that needs more rounds asks for the same rows again and again. */
+/** A batch that needs more rounds requests the same rows again and again. */
 const roundsMax = 100
 
 const begin = { name: 'begin', text: 'BEGIN', values: [] }
@@ -60,7 +59,7 @@ const stateText = 'UPDATE lanes SET batch = $3 WHERE epoch = $1 AND lane = $2'
 
 /** A decided batch that waits for its writes and the commit. */
 interface Batch extends Decided {
-  /** On which the transaction is open. */
+  /** The connection on which the transaction is open. */
   readonly client: Client
   readonly book: PostgresBook
   readonly writes: readonly Sent[]
@@ -76,7 +75,7 @@ export class PostgresLane implements BatchEngine<Batch> {
     this.#options = options
   }
 
-  /** The first round trip, the decisions, and every statement of the second one but the last. */
+  /** Runs the first round trip, the decisions, and every statement of the second round trip except the last. */
   async decide(operations: readonly Operation[]): Promise<Batch> {
     this.#fault('begin')
     const { epoch, owners, quotes, hints } = this.#options
@@ -87,7 +86,7 @@ export class PostgresLane implements BatchEngine<Batch> {
     const rows = new PostgresRows()
     const reading = rows.reading(forecasts.flatMap(({ needs }) => needs))
     const entries = forecasts.reduce((sum, forecast) => sum + forecast.entries, 0)
-    // A call that might not fit into a block begins the next one, so some numbers stay unused.
+    // A call that might not fit into a block begins the next block, so some numbers remain unused.
     const blockCount = entries === 0 ? 0 : Math.ceil((entries * 1.25) / blockSize)
 
     this.#fault('load')
@@ -124,10 +123,10 @@ export class PostgresLane implements BatchEngine<Batch> {
         }
       } catch (error) {
         if (error instanceof Missing) {
-          // oxlint-disable-next-line no-await-in-loop -- what is read next depends on what was read before
+          // oxlint-disable-next-line no-await-in-loop -- the next read depends on the rows of the previous one
           await this.#read(client, rows, error.need)
         } else if (error instanceof OutOfNumbers) {
-          // oxlint-disable-next-line no-await-in-loop -- as above
+          // oxlint-disable-next-line no-await-in-loop -- see above
           const [more] = await sendAll(client, [
             { name: 'numbers', text: numbersText, values: [1 + blocks.length] },
           ])
@@ -145,7 +144,7 @@ export class PostgresLane implements BatchEngine<Batch> {
     const state = { name: 'state', text: stateText, values: [epoch, this.#lane, batch] }
     await sendAll(client, [...writes, ...(batch === null ? [] : [state]), commit])
     this.#fault('committed')
-    // True only once the batch is committed.
+    // The quotes are certainly stored only after the batch is committed.
     if (quotes.size > quotesMax) quotes.clear()
     for (const quote of book.quotes()) quotes.set(quote.id, quote)
     book.show(hints)
@@ -155,7 +154,7 @@ export class PostgresLane implements BatchEngine<Batch> {
     this.#drop()
     const code = postgresCode(error)
     if (code === 'fenced') this.#options.onFatal(error)
-    // Among what passes is a partition that was taken away.
+    // The cause may be a partition that was removed.
     if (code === 'retry') this.#options.months.forget()
     return code === null ? 'refused' : failureOf[code]
   }
@@ -176,7 +175,7 @@ export class PostgresLane implements BatchEngine<Batch> {
     }
   }
 
-  /** Call when no batch is under way. */
+  /** Call when no batch is running. */
   close(): void {
     this.#drop()
   }
@@ -191,7 +190,7 @@ export class PostgresLane implements BatchEngine<Batch> {
 
   async #read(client: Client, rows: PostgresRows, need: PostgresNeed): Promise<void> {
     for (const { statement, take } of rows.reading([need])) {
-      // oxlint-disable-next-line no-await-in-loop -- one need is one statement
+      // oxlint-disable-next-line no-await-in-loop -- one statement per need
       const [answer] = await sendAll(client, [statement])
       take(answer ?? [])
     }
@@ -239,7 +238,7 @@ async function asPostgres<T>(promise: Promise<T>): Promise<T> {
   }
 }
 
-/** The number that this batch makes true. */
+/** Returns the number that this batch stores. */
 function nextBatch(lane: SqlRow | undefined): number {
   if (lane === undefined || lane.is_ended !== 0n) {
     throw new PostgresError(

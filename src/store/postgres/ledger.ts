@@ -25,9 +25,9 @@ import type { LeftUsage } from './left-usage.ts'
 import type { CallOwner, CallOwners } from './row-prefetch.ts'
 
 /**
- * The Ledger port over lanes: a lane is a queue with an engine on its own connection, for a share of the
- * people, so that batches of one process do not wait for each other's locks. The lane changes nothing else:
- * decisions are made under the lock of the person's row.
+ * The Ledger port over lanes. A lane is a queue with an engine on its own connection, for a share of the end users. So
+ * batches of one process do not wait for each other's locks. The choice of the lane changes nothing else, because
+ * decisions are made under the lock of the end user's row.
  */
 export class PostgresLedger implements Ledger {
   readonly #lanes: readonly LedgerQueue[]
@@ -58,7 +58,7 @@ export class PostgresLedger implements Ledger {
 
   async reserve(request: ReserveRequest): Promise<ReserveResult> {
     const { callId, endUserId } = request
-    // Kept when the call has a hold already: the owner is the same.
+    // Keep the entry if the call already has a hold, because the owner is the same.
     const isNew = this.#owners.get(callId) === undefined
     if (isNew) this.#owners.set(callId, ownerOf(request))
     try {
@@ -115,7 +115,7 @@ export class PostgresLedger implements Ledger {
 
   async lateUsage(request: LateUsageRequest): Promise<LateUsageResult> {
     const { callId, endUserId, mode } = request
-    // The hold is looked up by its owner: it may not have been recovered yet.
+    // The hold is looked up by its owner, because the call may not have been recovered yet.
     this.#owners.set(callId, { endUserId, mode, keyId: null, outcome: null })
     try {
       return await this.#laneOf(endUserId).lateUsage(request)
@@ -128,7 +128,7 @@ export class PostgresLedger implements Ledger {
     return this.#laneOf(endUserIds[0] ?? '').continueGrant(terms, endUserIds, from)
   }
 
-  /** Ends a call of a process that is gone. */
+  /** Ends a call of a process that has died. */
   async recover(callId: string, owner: CallOwner, nowMs: number): Promise<void> {
     this.#owners.set(callId, owner)
     await this.#laneOf(owner.endUserId).recover(callId, nowMs)
@@ -139,7 +139,7 @@ export class PostgresLedger implements Ledger {
     await Promise.all(this.#lanes.map((lane) => lane.close()))
   }
 
-  /** Notes the owner of a repeat, whose call is forgotten already. */
+  /** Records the owner of a repeated request whose call is no longer in memory. */
   #note({ callId, record }: SettleRequest | ReleaseRequest): void {
     const { endUserId, keyId, mode } = record
     if (endUserId === null || this.#owners.get(callId) !== undefined) return
@@ -147,8 +147,8 @@ export class PostgresLedger implements Ledger {
   }
 
   /**
-   * A settle that rejects may still happen (domain/ledger.ts) and then needs the owner: about a hundred bytes
-   * stay for such a call.
+   * A settle that rejects may still happen (domain/ledger.ts) and then needs the owner. So about a hundred bytes are
+   * kept for such a call.
    */
   async #until<T>(request: SettleRequest | ReleaseRequest, ending: Promise<T>): Promise<T> {
     const { callId } = request
@@ -186,7 +186,7 @@ function ownerOf({ endUserId, keyId, mode, outcome }: ReserveRequest): CallOwner
   }
 }
 
-/** FNV-1a: spreads ids that differ only in their last characters. */
+/** FNV-1a. It spreads IDs that differ only in their last characters. */
 function hashOf(text: string): number {
   let hash = 0x811c9dc5
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)

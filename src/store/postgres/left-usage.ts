@@ -1,8 +1,8 @@
 /**
- * What a process does that finds its epoch ended: others have taken it for dead and recovered its calls at their last
- * checkpoints. It may write nothing on the ledger any more, yet it learns how its calls in flight really end. It leaves
- * each true usage in a table, which needs no lease, for the sweeper of a living process (`Sweeper`), and ends once its
- * calls have ended, or after `leaveMs`.
+ * The shutdown of a process whose epoch has ended, because other processes declared it dead. They recovered its calls
+ * at their last checkpoints. This process may no longer write to the ledger, but it still learns how its calls in
+ * flight really end. It writes each true usage to a table, which needs no lease, for the sweeper of a running process
+ * (`Sweeper`). It exits when its calls have ended, or after `leaveMs`.
  */
 import type { Pool } from 'pg'
 import type { ReleaseRequest, SettleRequest } from '#domain/ledger.ts'
@@ -10,7 +10,7 @@ import { type Usage, zeroUsage } from '#money/usage.ts'
 import type { RenewedMap } from '#store/ledger/renewed-map.ts'
 import { usageToText } from '#store/rows/json-columns.ts'
 
-/** How long the calls of a process that was taken for dead may take to end. */
+/** Maximum time in milliseconds for the calls of a process that was declared dead to end. */
 const leaveMs = 10_000
 
 export interface LeftUsageOptions {
@@ -18,7 +18,7 @@ export interface LeftUsageOptions {
   readonly nowMs: () => number
   /** The calls of this process that have not ended. */
   readonly calls: Pick<RenewedMap<unknown>, 'size'>
-  /** Called once, when the process must end. */
+  /** Called once, when the process must exit. */
   readonly onFatal: (error: Error) => void
   readonly leaveMs?: number
 }
@@ -33,20 +33,20 @@ export class LeftUsage {
     this.#options = options
   }
 
-  /** The epoch of this process has ended. */
+  /** Call when the epoch of this process has ended. */
   readonly begin = (error: Error): void => {
     if (this.#error !== null) return
     this.#error = error
     this.#timer = setTimeout(() => this.#tell(), this.#options.leaveMs ?? leaveMs)
-    // The operations of the batch that found it out have not been refused yet.
+    // The operations of the batch that detected it have not been rejected yet.
     setImmediate(() => this.callEnded())
   }
 
-  /** Leaves what a call used, after its settle or release was refused. Does nothing while the epoch lasts. */
+  /** Stores the usage of a call after its settle or release was rejected. Does nothing while the epoch is active. */
   async leave(request: SettleRequest | ReleaseRequest): Promise<void> {
     if (this.#error === null) return
     const { applicationId, endUserId, mode } = request.record
-    // A call that was released used nothing, whatever it was recovered with.
+    // A released call has no usage, even if it was recovered with a charge.
     const usage: Usage = 'usage' in request ? request.usage : zeroUsage
     if (endUserId === null) return
     await this.#options.pool
@@ -55,11 +55,11 @@ export class LeftUsage {
          VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING`,
         [request.callId, applicationId, endUserId, mode, usageToText(usage), this.#options.nowMs()],
       )
-      // The caller is told that its settle failed; the recovered charge stands then.
+      // The caller learns that its settle failed. The recovered charge then remains.
       .catch(() => {})
   }
 
-  /** After a call has ended in this process. */
+  /** Call after a call has ended in this process. */
   callEnded(): void {
     if (this.#error !== null && this.#options.calls.size === 0) this.#tell()
   }

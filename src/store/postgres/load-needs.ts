@@ -1,21 +1,21 @@
 /**
- * The reads of a batch on PostgreSQL. Needs of one kind are one statement, which takes them as arrays and
- * answers each row with the number of its need. Columns are named one by one: a prepared statement with a
- * star fails once a migration has added a column.
+ * The reads of a batch on PostgreSQL. Needs of one kind are one statement. It takes them as arrays and returns each row
+ * with the number of its need. Columns are listed one by one, because a prepared statement with a star fails after a
+ * migration has added a column.
  */
 import { portalLines, wholePerson } from '#store/ledger/book-cells.ts'
 import { type Need, type PersonKey, valueOf } from '#store/ledger/row-needs.ts'
 import type { SqlRow } from '#store/rows/sql-row.ts'
 import type { Sent } from './pipeline.ts'
 
-/** People are not read: their rows are locked. */
+/** End users are not read here, because their rows are already locked. */
 export type PostgresNeed =
   | Exclude<Need, { readonly kind: 'person' }>
   | { readonly kind: 'hold'; readonly endUserId: string; readonly callId: string }
   | ({ readonly kind: 'holds_of' } & PersonKey)
   | { readonly kind: 'settled'; readonly endUserId: string; readonly callId: string }
 
-/** A decision needs rows that are not loaded: the lane loads them and decides the batch again. */
+/** A decision needs rows that are not loaded. The lane loads them and decides the batch again. */
 export class Missing extends Error {
   readonly need: PostgresNeed
 
@@ -35,7 +35,7 @@ export class PostgresRows {
     return rows
   }
 
-  /** Statements for the needs without rows so far, each with the function that takes its rows. */
+  /** Returns statements for the needs without rows, each with the function that takes its rows. */
   reading(needs: Iterable<PostgresNeed>): { statement: Sent; take: (rows: readonly SqlRow[]) => void }[] {
     const byKind = new Map<PostgresNeed['kind'], Map<string, PostgresNeed>>()
     for (const need of needs) {
@@ -64,7 +64,7 @@ function nameOf(need: PostgresNeed): string {
   return name
 }
 
-/** Every column of `holds`, the ceiling of the outcome whose run the call is of, and the line of its key. */
+/** Every column of `holds`, the ceiling of the outcome of the call's run, and the line of the key. */
 const hold = `h.call_id, h.application_id, h.end_user_id, h.key_id, h.mode, h.quote_id, h.bound,
   h.worst_micros, h.worst_credits, h.legs, h.outcome_slug, h.run_id, h.target, h.input_estimate,
   h.epoch, h.reserved_at_ms, h.dispatched_at_ms, h.checkpoint, h.attempts, o.ceiling_micros,
@@ -75,7 +75,7 @@ const ceilingAndLine = `LEFT JOIN outcomes o ON o.application_id = h.application
 const includeColumns = `bundle_id, slug, display_name, unit, amount, price_micros, then_on_demand, recurring,
         spillover_to, models, position, since_ms, since_test_ms, is_undated, rollover_percent, rollover_periods`
 
-/** `w` holds the needs: the fields of `Need` in its order, without the kind. */
+/** `w` contains the needs: the fields of `Need` in its order, without the kind. */
 const kinds: { readonly [kind in PostgresNeed['kind']]: { readonly fields: string; readonly text: string } } =
   {
     application: {

@@ -1,36 +1,36 @@
-/** Migrations on PostgreSQL: the rule that they follow is in migrate.ts. */
+/** Migrations on PostgreSQL. migrate.ts explains the rule that they follow. */
 import type { Client } from 'pg'
 import { assertNotNewer, type Migration, migrationsFor } from '#store/migrations/list.ts'
 
-/** Of processes that start together one migrates, and the others wait. The first number is `toll` in bytes. */
+/** If several processes start together, one migrates and the others wait. The first number is `toll` in bytes. */
 const migrationLock = [0x746f_6c6c, 0] as const
 
 type Session = Pick<Client, 'query'>
 
 /**
- * Brings the database to the newest version, one transaction per version. Repeating it changes nothing.
- * @param session a connection that nothing else uses meanwhile
+ * Migrates the database to the newest version, one transaction per version. Repeating it changes nothing.
+ * @param session a connection that nothing else uses at the same time
  */
 export async function migratePostgres(
   session: Session,
   migrations = migrationsFor('postgres'),
 ): Promise<void> {
   for (const { name, sql, version } of migrations) {
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    // oxlint-disable-next-line no-await-in-loop -- versions run in order
     await session.query('BEGIN')
     try {
-      // oxlint-disable-next-line no-await-in-loop -- as above
+      // oxlint-disable-next-line no-await-in-loop -- see above
       await session.query(
         `SET LOCAL lock_timeout = 0; SET LOCAL statement_timeout = 0;
          SELECT pg_advisory_xact_lock(${migrationLock.join(', ')})`,
       )
-      // oxlint-disable-next-line no-await-in-loop -- as above
+      // oxlint-disable-next-line no-await-in-loop -- see above
       const current = await schemaVersion(session)
       assertNotNewer(current, migrations)
       if (current < version) {
-        // oxlint-disable-next-line no-await-in-loop -- as above
+        // oxlint-disable-next-line no-await-in-loop -- see above
         await session.query(sql)
-        // oxlint-disable-next-line no-await-in-loop -- as above
+        // oxlint-disable-next-line no-await-in-loop -- see above
         await session.query(
           `CREATE TABLE IF NOT EXISTS schema_versions (
              version BIGINT NOT NULL PRIMARY KEY,
@@ -40,10 +40,10 @@ export async function migratePostgres(
            INSERT INTO schema_versions (version, name) VALUES (${version}, '${name}')`,
         )
       }
-      // oxlint-disable-next-line no-await-in-loop -- as above
+      // oxlint-disable-next-line no-await-in-loop -- see above
       await session.query('COMMIT')
     } catch (cause) {
-      // oxlint-disable-next-line no-await-in-loop -- as above
+      // oxlint-disable-next-line no-await-in-loop -- see above
       await session.query('ROLLBACK').catch(() => {})
       if (cause instanceof Error && !('severity' in cause)) throw cause
       throw new Error(`migrate the database to version ${version} (${name})`, { cause })
@@ -51,7 +51,7 @@ export async function migratePostgres(
   }
 }
 
-/** The migrations that `migratePostgres` would run, in order. @throws as it would */
+/** Returns the migrations that `migratePostgres` would run, in order. @throws in the same cases */
 export async function pendingInPostgres(
   session: Session,
   migrations = migrationsFor('postgres'),
@@ -61,7 +61,7 @@ export async function pendingInPostgres(
   return migrations.slice(current)
 }
 
-/** For readers: the database must be at exactly the version that this program knows. */
+/** For readers: the database must have exactly the version that this program knows. */
 export async function assertMigratedPostgres(session: Session): Promise<void> {
   const pending = await pendingInPostgres(session)
   if (pending.length === 0) return
@@ -70,7 +70,7 @@ export async function assertMigratedPostgres(session: Session): Promise<void> {
   )
 }
 
-/** 0: no migration has run here. @throws when the tables belong to another program */
+/** Returns 0 if no migration has run here. @throws if the tables belong to another program */
 async function schemaVersion(session: Session): Promise<number> {
   const { rows } = await session.query<{ ours: string | null; tables: bigint }>(
     `SELECT to_regclass('schema_versions')::text AS ours,

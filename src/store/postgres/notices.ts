@@ -5,10 +5,10 @@ import { close, connect } from './connection.ts'
 
 const channel = 'tollgate'
 const againMs = 1_000
-/** A connection that a network has forgotten is found by asking. */
+/** How often to query the connection. A query detects a connection that the network has dropped. */
 const askEveryMs = 10_000
 
-/** LISTEN and NOTIFY on a connection of its own, which is made again when it breaks. */
+/** LISTEN and NOTIFY on a separate connection, which is opened again if it breaks. */
 export class PostgresNotices implements Notices {
   readonly #url: string
   #listener: NoticeListener | null = null
@@ -48,11 +48,11 @@ export class PostgresNotices implements Notices {
     }
   }
 
-  /** Null: it was closed meanwhile. */
+  /** Returns null if it was closed in the meantime. */
   async #connected(): Promise<Client | null> {
     while (!this.#isClosed) {
       try {
-        // oxlint-disable-next-line no-await-in-loop -- until there is one
+        // oxlint-disable-next-line no-await-in-loop -- repeats until there is a connection
         const client = await connect({ url: this.#url, access: 'write' })
         client.on('notification', ({ payload }) => this.#listener?.onNotice(payload ?? ''))
         client.on('end', () => {
@@ -60,11 +60,11 @@ export class PostgresNotices implements Notices {
           this.#client = this.#connected()
           this.#listener?.onLost()
         })
-        // oxlint-disable-next-line no-await-in-loop -- as above
+        // oxlint-disable-next-line no-await-in-loop -- see above
         await client.query(`LISTEN ${channel}`)
         return client
       } catch {
-        // oxlint-disable-next-line no-await-in-loop -- as above
+        // oxlint-disable-next-line no-await-in-loop -- see above
         await delay(againMs, undefined, { ref: false })
       }
     }

@@ -1,17 +1,17 @@
 /**
- * The monthly partitions of `ledger`, `usage_records` and `requests` on PostgreSQL. They are made ahead, and
- * for a batch of any other time (a late settle, a clock that was set) before it is tried: there is no default
- * partition.
+ * The monthly partitions of `ledger`, `usage_records` and `requests` on PostgreSQL. They are created ahead of time. For
+ * a batch of any other time (a late settle, or a clock that was changed), they are created before the batch is tried.
+ * There is no default partition.
  */
 import type { Client, Pool } from 'pg'
 import { suffixFloor } from '#domain/id.ts'
 
 const aheadMonths = 3
 
-/** One process at a time makes partitions. The first number is `toll` in bytes. */
+/** One process at a time creates partitions. The first number is `toll` in bytes. */
 const partitionLock = [0x746f_6c6c, 2] as const
 
-/** A table and the bounds of its months: times, or ids of calls, which begin with their time. */
+/** The tables and the bounds of their months. Bounds are times, or call IDs, which begin with their time. */
 const tables = [
   { table: 'ledger', boundAt: (ms: number) => String(ms) },
   { table: 'usage_records', boundAt: (ms: number) => `'${suffixFloor(ms)}'` },
@@ -28,7 +28,7 @@ export function monthStartsAtMs(month: number): number {
   return Date.UTC(1970, month)
 }
 
-/** The months whose partitions this process knows. */
+/** The months whose partitions are known to exist in this process. */
 export class Months {
   readonly #pool: Pool
   readonly #known = new Set<number>()
@@ -41,7 +41,7 @@ export class Months {
     return this.#known.has(month)
   }
 
-  /** Makes this month and the next ones. */
+  /** Creates the partitions of this month and the next ones. */
   ahead(nowMs: number): Promise<void> {
     const now = monthOf(nowMs)
     return this.make(Array.from({ length: 1 + aheadMonths }, (_, i) => now + i))
@@ -64,15 +64,15 @@ export class Months {
     for (const month of missing) this.#known.add(month)
   }
 
-  /** Call after a row found no partition: one was removed. */
+  /** Call after a row found no partition, because a partition was removed. */
   forget(): void {
     this.#known.clear()
   }
 }
 
 /**
- * ATTACH rather than CREATE ... PARTITION OF: that one would wait for every query on the table, and all later
- * queries for it (postgresql.org/docs/current/sql-altertable.html, ATTACH PARTITION).
+ * Uses ATTACH instead of CREATE ... PARTITION OF, which would wait for every query on the table. All later queries
+ * would wait for it (postgresql.org/docs/current/sql-altertable.html, ATTACH PARTITION).
  */
 async function makeMonth(client: Pick<Client, 'query'>, month: number): Promise<void> {
   const start = monthStartsAtMs(month)

@@ -2,7 +2,7 @@ import type { Client, QueryResult } from 'pg'
 import { PostgresError, postgresError } from './error.ts'
 
 export interface Sent {
-  /** Name of the prepared statement: one text per name. */
+  /** Name of the prepared statement. Each name has one text. */
   readonly name: string
   readonly text: string
   readonly values: readonly unknown[]
@@ -14,11 +14,12 @@ type Row = Record<string, unknown>
 export const commit: Sent = { name: 'commit', text: 'COMMIT', values: [] }
 
 /**
- * Sends all statements at once and answers the rows of each. Within a transaction all of them happen or none:
- * after one fails on the server the others fail too, and a COMMIT among them rolls back. A statement that
- * cannot be sent, because a value has no text, also stops those behind it: the server would not miss it.
+ * Sends all statements together and returns the rows of each. Within a transaction, all of them happen or none. If one
+ * fails on the server, the later statements fail too, and a COMMIT among them rolls back. If a statement cannot be sent
+ * because a value has no text form, the later statements are not sent either. Otherwise the server would not notice the
+ * missing statement.
  * @param client with pipelining
- * @throws PostgresError of the first that failed
+ * @throws PostgresError of the first statement that failed
  */
 export async function sendAll(client: Client, statements: readonly Sent[]): Promise<Row[][]> {
   let unsent: Error | null = null
@@ -34,7 +35,7 @@ export async function sendAll(client: Client, statements: readonly Sent[]): Prom
     }
     let isBeingSent = true
     client.query<Row>({ name, text, values: [...values] }, (error, result) => {
-      // pg calls back at once, before `query` has returned, when it cannot bind a value (pg/lib/query.js).
+      // If pg cannot bind a value, it calls back before `query` has returned (pg/lib/query.js).
       if (error && isBeingSent) unsent = error
       if (error) reject(error)
       else resolve(result)
@@ -44,7 +45,7 @@ export async function sendAll(client: Client, statements: readonly Sent[]): Prom
   stream.uncork()
   const rows: Row[][] = []
   for (const [i, answer] of (await Promise.allSettled(answers)).entries()) {
-    // The statements after it fail too, since their transaction is over: the first error says why.
+    // The later statements fail too, because their transaction has ended. The first error gives the cause.
     if (answer.status === 'rejected') throw postgresError(answer.reason)
     assertEnded(statements[i], answer.value)
     rows.push(answer.value.rows)
@@ -52,7 +53,7 @@ export async function sendAll(client: Client, statements: readonly Sent[]): Prom
   return rows
 }
 
-/** The COMMIT of a transaction that has failed succeeds, as a ROLLBACK. */
+/** The COMMIT of a failed transaction succeeds, as a ROLLBACK. */
 function assertEnded(statement: Sent | undefined, { command }: QueryResult): void {
   if (statement !== commit || command === 'COMMIT') return
   throw new PostgresError('lost', 'the transaction was rolled back')

@@ -1,7 +1,7 @@
 /**
- * Which processes are alive. Each has an epoch: a row that it touches every few seconds, by the database's
- * clock. A hold belongs to the process of its epoch, until that one has ended (docs/reference/rules.md
- * "A process that dies").
+ * Tracks which processes are alive. Each process has an epoch: a row that it updates every few seconds, by the
+ * database's clock. A hold belongs to the process of its epoch, until that epoch has ended (docs/reference/rules.md "A
+ * process that dies").
  */
 import type { Pool, PoolClient } from 'pg'
 import { postgresError } from './error.ts'
@@ -10,7 +10,7 @@ const beatEveryMs = 4_000
 
 export interface Lease {
   readonly epoch: number
-  /** Ends the epoch: its process writes nothing more, and others need not wait for it. */
+  /** Ends the epoch. The process writes nothing more, and others do not need to wait for it. */
   end(): Promise<void>
 }
 
@@ -18,15 +18,15 @@ export interface LeaseOptions {
   readonly pool: Pool
   readonly lanes: number
   readonly nowMs: () => number
-  /** How often the process touches its row. */
+  /** How often the process updates its row. */
   readonly beatEveryMs?: number
 }
 
-/** A new epoch, and the rows of its lanes. */
+/** Creates a new epoch, and the rows of its lanes. */
 export async function takeLease(options: LeaseOptions): Promise<Lease> {
   const { lanes, nowMs, pool } = options
   const epoch = await begin(pool, lanes, nowMs())
-  // The next beat makes up for one that fails; the lanes report a lost lease.
+  // If a beat fails, the next beat is enough. The lanes report a lost lease.
   const beat = (): void => {
     pool
       .query('UPDATE epochs SET beat_at = clock_timestamp() WHERE epoch = $1 AND ended_at_ms IS NULL', [
@@ -65,8 +65,8 @@ async function begin(pool: Pool, lanes: number, nowMs: number): Promise<number> 
 }
 
 /**
- * Locks the lanes' rows first: each batch locks the row of its lane (postgres/lane.ts), so this waits for the
- * batch under way, and none can begin after it.
+ * Locks the lanes' rows first. Each batch locks the row of its lane (postgres/lane.ts). So this function waits for the
+ * running batch, and no batch can begin after it.
  */
 export async function endEpoch(pool: Pool, epoch: number, nowMs: number): Promise<void> {
   let client: PoolClient | null = null

@@ -1,7 +1,7 @@
 /**
- * Forecasts the rows that the operations of a batch will read, so that one round trip reads them. A row too
- * few costs another round trip (`Missing`), a row too many a look-up; neither can be wrong. So bundles and
- * keys that this process saw before are good enough hints.
+ * Predicts the rows that the operations of a batch will read, so that one round trip reads them. A missing row costs
+ * another round trip (`Missing`), and an extra row costs a look-up. The result is correct in both cases. So the bundles
+ * and keys that this process has seen before are sufficient hints.
  */
 import { suffixMs } from '#domain/id.ts'
 import type { Window } from '#money/period.ts'
@@ -20,16 +20,16 @@ import type { PersonKey } from '#store/ledger/row-needs.ts'
 import type { RenewedMap } from '#store/ledger/renewed-map.ts'
 import type { PostgresNeed } from './load-needs.ts'
 
-/** The owner of a call, which finds its row and selects its lane. */
+/** The owner of a call. It is used to find the call's row, and it selects the lane. */
 export interface CallOwner extends PersonKey {
   readonly keyId: string | null
   readonly outcome: { readonly slug: string; readonly runId: string } | null
 }
 
-/** The owners of calls that this process has reserved or recovers, until the calls have ended. */
+/** The owners of calls that this process has reserved or is recovering, until the calls have ended. */
 export type CallOwners = RenewedMap<CallOwner>
 
-/** Hints of each kind; beyond it all are dropped and learned again. */
+/** Maximum number of hints of each kind. Above it, all are dropped and learned again. */
 const seenMax = 50_000
 
 /** Cells that a batch has read. */
@@ -41,7 +41,7 @@ interface Seen {
 }
 
 interface KeyHint extends Pick<KeyCell, 'applicationId' | 'isPortalLine' | 'lineId'> {
-  /** The window of its cap; null: it has none. */
+  /** The window of the key's cap. Null if it has none. */
   readonly cap: Window | null
 }
 
@@ -49,9 +49,9 @@ export class PrefetchHints {
   readonly #bundleOf = new Map<string, string>()
   readonly #bundles = new Map<string, { limit: Window | null }>()
   readonly #keys = new Map<string, KeyHint>()
-  /** The window of the portal total of each application; null: none. */
+  /** The window of the portal total of each application. Null if it has none. */
   readonly #portalTotals = new Map<string, Window | null>()
-  /** The windows of the own limits of end users who have some. */
+  /** The windows of the end users' own limits, for end users who have limits. */
   readonly #limits = {
     live: new Map<string, readonly Window[]>(),
     test: new Map<string, readonly Window[]>(),
@@ -107,11 +107,15 @@ function keep<T>(map: Map<string, T>, name: string, value: T): void {
 
 /** The likely reads and writes of an operation. */
 export interface Forecast {
-  /** The people whose rows it reads or changes. Must be complete: these rows are locked. */
+  /**
+   * The end users whose rows the operation reads or changes. The list must be complete, because these rows are locked.
+   */
   readonly people: readonly string[]
   readonly needs: readonly PostgresNeed[]
   readonly entries: number
-  /** Times of the written rows: the operation's for ledger entries, that of the call id for a call's record. */
+  /**
+   * Times of the written rows: the operation's time for ledger entries, the time of the call ID for a call's record.
+   */
   readonly times: readonly number[]
 }
 
@@ -130,7 +134,7 @@ export function forecastOf(operation: Operation, owners: CallOwners, hints: Pref
         idempotencyKey,
         paymentReference,
       }
-      // A large grant credits its people later.
+      // A large grant credits its end users later.
       if (isLarge) {
         const owned = endUserIds.map((endUserId): PostgresNeed => ({ kind: 'owner', endUserId }))
         return { people: [], needs: [grant, ...owned], entries: 0, times: [nowMs] }
@@ -196,7 +200,7 @@ type OfCall = Extract<
   { kind: 'redirect' | 'checkpoint' | 'extend' | 'settle' | 'release' | 'recover' }
 >
 
-/** The forecast for a call that may be in flight. */
+/** Returns the forecast for a call that may be in flight. */
 function callForecast(operation: OfCall, owners: CallOwners, hints: PrefetchHints): Forecast {
   const { callId } = operation.kind === 'recover' ? operation : operation.request
   const owner = owners.get(callId)
@@ -216,7 +220,7 @@ function callForecast(operation: OfCall, owners: CallOwners, hints: PrefetchHint
   if (operation.kind === 'extend' && keyId !== null) {
     needs.push({ kind: 'key', id: keyId })
     const key = hints.key(keyId)
-    // For the portal total.
+    // Needed for the portal total.
     if (key?.isPortalLine === true) needs.push({ kind: 'application', id: key.applicationId })
     needs.push(...limitNeeds({ ...owner, keyId, bundleId, nowMs, hasRun: outcome !== null }, hints))
   }

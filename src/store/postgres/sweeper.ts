@@ -1,11 +1,11 @@
 /**
- * Ends the calls and grants of dead processes. Any process does it for all; several at once do no harm, since
- * each call is ended once, under its person's lock.
+ * Ends the calls and grants of dead processes. Any process does this for all processes. Several sweepers at the same
+ * time are safe, because each call is ended once, under the lock of its end user.
  *
- * A process counts as dead when its row was not touched for `silentMs` *while this sweeper was looking*:
- * looks that far apart, by the database's clock, saw the same beat, with no failure and no gap in between.
- * The age of a beat alone would not do: while the database is away no process can touch its row, and the
- * first one back would take all the others for dead.
+ * A process counts as dead if its row was not updated for `silentMs` *while this sweeper was checking*. Checks that far
+ * apart, by the database's clock, must have found the same beat, without a failure or a gap in between. The age of a
+ * beat alone is not enough. While the database is away, no process can update its row, and the first process to
+ * reconnect would consider all others dead.
  */
 import type { Pool } from 'pg'
 import type { Mode } from '#domain/application-config.ts'
@@ -17,11 +17,14 @@ import type { PostgresLedger } from './ledger.ts'
 
 const silentMs = 20_000
 const sweepEveryMs = 5_000
-/** The longest gap between two looks: after a longer one the beats of others may have been missed. */
+/**
+ * The longest gap between two checks, in milliseconds. After a longer gap, beats of other processes may have been
+ * missed.
+ */
 const gapMsMax = 10_000
-/** Calls recovered in one sweep; the next one takes more. */
+/** Calls recovered in one sweep. The next sweep recovers more. */
 const callsMax = 5_000
-/** A grant that comes no further for so long has lost its process; then any process finishes it. */
+/** A grant without progress for this time has lost its process. Then any process finishes it. */
 const grantMs = 60_000
 
 export interface SweepOptions {
@@ -50,7 +53,7 @@ interface Seen {
 export class Sweeper {
   readonly #options: SweepOptions
   #seen = new Map<number, Seen>()
-  /** Unfinished grants, how far each has come, and since when. */
+  /** Unfinished grants, with their progress, and the time since which it has not changed. */
   readonly #grants = new Map<string, { readonly done: number; readonly sinceMs: number }>()
   /** By the database's clock. */
   #lookedAtMs = 0
@@ -81,7 +84,7 @@ export class Sweeper {
     await this.#sweeping
   }
 
-  /** Looks once. @throws when the database is away; earlier looks do not count then */
+  /** Checks once. @throws if the database is away; earlier checks do not count then */
   async sweep(): Promise<Swept> {
     const ended = await this.#endSilent()
     const calls = await this.#recoverCalls()
@@ -91,7 +94,7 @@ export class Sweeper {
     return { ended, calls, grants }
   }
 
-  /** @param nowMs only its differences count: the grant's own time may be that of a test clock */
+  /** @param nowMs only differences count, because the grant's own time may follow a test clock */
   #isStalled({ done, id }: GrantProgress, nowMs: number): boolean {
     const known = this.#grants.get(id)
     if (known?.done === done) return nowMs - known.sinceMs >= grantMs
@@ -102,7 +105,7 @@ export class Sweeper {
   async #endSilent(): Promise<number[]> {
     const { epoch: own, nowMs, pool } = this.#options
     const before = this.#seen
-    // Earlier looks count only if this one succeeds.
+    // Earlier checks count only if this check succeeds.
     this.#seen = new Map()
     const { rows } = await pool.query<{ epoch: bigint; beat: string; now_ms: bigint }>(
       `SELECT epoch, beat_at::text AS beat, (extract(epoch FROM clock_timestamp()) * 1000)::int8 AS now_ms
@@ -120,7 +123,7 @@ export class Sweeper {
       const known = before.get(epoch)
       const isSilent = known !== undefined && known.beat === row.beat
       if (isSilent && Number(row.now_ms) - known.sinceMs >= (this.#options.silentMs ?? silentMs)) {
-        // oxlint-disable-next-line no-await-in-loop -- there are few, and each waits for a batch at most
+        // oxlint-disable-next-line no-await-in-loop -- there are few, and each waits for at most one batch
         await endEpoch(pool, epoch, nowMs())
         ended.push(epoch)
       } else {
@@ -131,7 +134,7 @@ export class Sweeper {
     return ended
   }
 
-  /** Recovers calls of every ended epoch, not only of those that this sweeper ended. */
+  /** Recovers calls of every ended epoch, not only of epochs that this sweeper ended. */
   async #recoverCalls(): Promise<number> {
     const { ledger, nowMs, pool } = this.#options
     const { rows } = await pool.query<{
@@ -155,7 +158,7 @@ export class Sweeper {
         },
       ),
     )
-    // A call that cannot be ended must not stop the others.
+    // A call that cannot be ended must not block the others.
     const failed = results.find(({ status }) => status === 'rejected')
     if (failed?.status === 'rejected') {
       throw new Error('recover the calls of processes that are gone', { cause: failed.reason })
@@ -163,7 +166,7 @@ export class Sweeper {
     return rows.length
   }
 
-  /** Corrects recovered calls whose own process has left their true usage (left-usage.ts). */
+  /** Corrects recovered calls whose own process has stored their true usage (left-usage.ts). */
   async #applyLate(): Promise<void> {
     const { ledger, nowMs, pool } = this.#options
     const { rows } = await pool.query<{
@@ -186,7 +189,7 @@ export class Sweeper {
           usage,
           nowMs: nowMs(),
         })
-        // One that is in flight still waits for its recovery.
+        // A call that is in flight still waits for its recovery.
         if (result.kind !== 'in_flight') done.push(callId)
       }),
     )

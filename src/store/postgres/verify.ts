@@ -10,26 +10,26 @@ import type { StoreReading, Verification, Words } from '#store/ledger/verify/sto
 const words: Words = {
   eachLeg: 'json_array_elements(CAST(h.legs AS json)) leg',
   json: (column) => `CAST(${column} AS json)`,
-  // Numbers come in blocks, and the sequence knows the first of each.
+  // Numbers are reserved in blocks, and the sequence returns the first number of each block.
   lastNumber: `(SELECT CASE WHEN s.is_called THEN s.last_value + d.seqincrement - 1 ELSE s.last_value - 1 END
     FROM ledger_sequence s, pg_sequence d WHERE d.seqrelid = 'ledger_sequence'::regclass)`,
 }
 
-/** Rows that are fetched at a time. */
+/** Number of rows per fetch. */
 const rowsAtOnce = 2_000
 
-/** One result per check, in a fixed order. @throws when the database cannot be read as this store */
+/** Returns one result per check, in a fixed order. @throws if the database cannot be read as this store */
 export async function verifyPostgres(url: string, told: Told = () => {}): Promise<Verification[]> {
   return verify(await postgresReading(url), told)
 }
 
-/** @throws when the database cannot be read as this store */
+/** @throws if the database cannot be read as this store */
 async function postgresReading(url: string): Promise<StoreReading> {
-  // Without a time limit: ten million calls take minutes.
+  // There is no time limit, because ten million calls take minutes.
   const client = await connect({ url, access: 'read', isPatient: true })
   try {
     await assertMigratedPostgres(client)
-    // One snapshot for all reads, and no write by mistake.
+    // Use one read-only snapshot for all reads.
     await query(client, 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
   } catch (error) {
     close(client)
@@ -59,7 +59,7 @@ async function postgresReading(url: string): Promise<StoreReading> {
     },
     debits(calls) {
       const legs = calls.flatMap((call) => call.sourceIds.map((sourceId) => ({ ...call, sourceId })))
-      // By the whole key: the number alone has no index.
+      // Search by the whole key, because the number alone has no index.
       return query(
         client,
         `SELECT l.call_id, l.source_id, l.amount
@@ -92,7 +92,7 @@ async function query(client: Client, text: string, values: readonly unknown[] = 
   }
 }
 
-/** Keys and references that PostgreSQL itself guarantees, if it reports them as valid. */
+/** Checks that PostgreSQL reports its keys and references as valid. */
 async function tableCheck(client: Client): Promise<Verification> {
   const found = new Differences()
   const rows = await query(
@@ -112,7 +112,7 @@ async function tableCheck(client: Client): Promise<Verification> {
   return { check: 'the tables are whole', rows: Number(tables?.tables), difference: found.text() }
 }
 
-/** The triggers of the tables and of every monthly partition. */
+/** Checks the triggers of the tables and of every monthly partition. */
 async function guardCheck(client: Client): Promise<Verification> {
   const found = new Differences()
   // tgtype: 2 BEFORE, 8 DELETE, 16 UPDATE, 32 TRUNCATE (postgresql.org, src/include/catalog/pg_trigger.h).

@@ -1,4 +1,4 @@
-/** The writes of a batch on PostgreSQL: one statement per kind, its rows as one array per column. */
+/** The writes of a batch on PostgreSQL: one statement per kind, with one array per column. */
 import type { OpenHold } from '#store/ledger/book-cells.ts'
 import type { WritePoint } from '#store/ledger/injected-fault.ts'
 import { columnsOf, type NewRow, type RowValue } from '#store/ledger/new-rows.ts'
@@ -6,7 +6,7 @@ import { type Change, namesOf, type Write, type WriteKind, writes } from '#store
 import { boundToText, legsToText, unusedLimitsText, usageToText } from '#store/rows/json-columns.ts'
 import type { Sent } from './pipeline.ts'
 
-/** A statement, and where a test makes it fail. */
+/** A statement, and the step at which a test can make it fail. */
 export interface Written {
   readonly point: WritePoint
   readonly statement: Sent
@@ -62,11 +62,11 @@ type Kind = WriteKind | keyof typeof holdWrites
 interface Shape {
   readonly point: WritePoint
   readonly text: string
-  /** How many columns a row has. */
+  /** Number of columns of a row. */
   readonly width: number
 }
 
-/** In the order of sending. Holds belong to one locked person each, so they can come first. */
+/** In the order of sending. A hold belongs to one locked end user, so holds can come first. */
 const shapes = new Map(
   Object.entries<Write>({ ...holdWrites, ...writes }).map(([kind, write]) => [kind, shapeOf(kind, write)]),
 )
@@ -100,7 +100,7 @@ function changing(point: WritePoint, { by, set, table }: Change): Shape {
   return shape(point, `${set} ${by}`, text)
 }
 
-/** @param text with `w()` for the rows given */
+/** @param text with `w()` for the given rows */
 function shape(point: WritePoint, columns: string, text: string): Shape {
   const parts = columnsOf(columns)
   const arrays = parts.map(({ isInteger }, at) => `$${at + 1}::${isInteger ? 'int8' : 'text'}[]`)
@@ -108,7 +108,7 @@ function shape(point: WritePoint, columns: string, text: string): Shape {
   return { point, text: text.replace('w()', rows), width: parts.length }
 }
 
-/** The rows of one batch, gathered while it is decided. */
+/** The rows of one batch, collected while it is decided. */
 export class PostgresWrite {
   readonly #rows = new Map<string, RowValue[][]>()
 
@@ -143,13 +143,17 @@ export class PostgresWrite {
     this.add('hold_closed', [person.endUserId, hold.callId])
   }
 
-  /** Kinds in one order in every batch of every process, so that two of them cannot wait for each other. */
+  /**
+   * Returns the kinds in the same order in every batch of every process, so that two batches cannot wait for each
+   * other.
+   */
   statements(): Written[] {
     const statements: Written[] = []
     for (const [kind, { point, text, width }] of shapes) {
       const rows = this.#rows.get(kind)
       if (rows === undefined) continue
-      // People share only the rows of quotes: two batches that add the same two must do so in one order.
+      // Only the rows of quotes are shared between end users. Two batches that add the same two quotes must add them in
+      // the same order.
       if (kind === 'quote') rows.sort(([one], [other]) => (String(one) < String(other) ? -1 : 1))
       const values = Array.from({ length: width }, (_, column) => rows.map((row) => row[column] ?? null))
       statements.push({ point, statement: { name: `write_${kind}`, text, values } })

@@ -1,6 +1,6 @@
 /**
- * Attempts that did not answer their call, in the column `attempts` of calls in flight, usage records and requests.
- * Few calls have any, so they are records with names.
+ * Failed attempts, in the column `attempts` of calls in flight, usage records and requests. Few calls have any, so they
+ * are stored as records with field names.
  */
 import assert from 'node:assert/strict'
 import type { FailedAttempt, Target } from '#domain/ledger.ts'
@@ -8,30 +8,30 @@ import { providerCost } from '#money/cost.ts'
 import type { Usage } from '#money/usage.ts'
 import { usageFromText, usageToText } from './json-columns.ts'
 
-/** A failed attempt as it is stored: with its cost, and its price by id. */
+/** A failed attempt in its stored form, with its cost and the ID of its price. */
 export interface StoredAttempt extends Omit<FailedAttempt, 'quote'> {
-  /** What its account is charged for it; never charged to a person. */
+  /** The charge to the provider account, in micros. It is never charged to an end user. */
   readonly costMicros: bigint
-  /** The part of it that was computed at assumed rates; 0n for attempts of older versions. */
+  /** The part of the cost that was computed at assumed rates. 0n for attempts stored by older versions. */
   readonly assumedMicros: bigint
   readonly quoteId: string
 }
 
 export interface Attempts {
   readonly text: string
-  /** Of all of them. */
+  /** The cost of all attempts, in micros. */
   readonly costMicros: bigint
-  /** The part of it that was computed at assumed rates. */
+  /** The part of the cost that was computed at assumed rates. */
   readonly assumedMicros: bigint
 }
 
-/** Null: there are none. */
+/** Returns null if there are no attempts. */
 export function attemptsOf(attempts: readonly FailedAttempt[] | undefined): Attempts | null {
   if (attempts === undefined || attempts.length === 0) return null
   let costMicros = 0n
   let assumedMicros = 0n
   const parts = attempts.map(({ quote, target, usage, ...rest }) => {
-    // What the provider charges for it, by its own price.
+    // The provider's charge for the attempt, by its own price.
     const { amount, assumed } = usage === null ? noCost : providerCost(usage, quote)
     costMicros += amount
     assumedMicros += assumed
@@ -49,7 +49,7 @@ export function attemptsOf(attempts: readonly FailedAttempt[] | undefined): Atte
 
 const noCost = { amount: 0n, assumed: 0n }
 
-/** @param text null: none */
+/** @param text null if there are none */
 export function attemptsFromText(text: string | null): StoredAttempt[] {
   if (text === null) return []
   const list: unknown = JSON.parse(text)

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import type { BillInput, LateCalls } from '#money/bill.ts'
 import type { TierStep } from '#money/tier-timeline.ts'
 
-/** The column `input` of a bill: JSON of it, since all that it holds are texts and counts. */
+/** Returns the column `input` of a bill as JSON. It contains only strings and counts. */
 export function billInputToText({ late, month, seats, steps, table }: BillInput): string {
   return JSON.stringify({ month, table, steps, seats, late })
 }
 
-/** Strict: any other text is a broken store. */
+/** Strict: any other text means a broken store. */
 export function billInputFromText(text: string): BillInput {
   const { late, month, seats, steps, table } = recordOf(JSON.parse(text))
   return {

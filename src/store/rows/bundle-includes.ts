@@ -30,7 +30,7 @@ export function includeTermsOf(row: SqlRow): IncludeTerms {
   }
 }
 
-/** When the terms of a row applied, by the clock of that mode. */
+/** Returns when the terms of a row applied, by the clock of that mode. */
 export function termsSpanOf(row: SqlRow, mode: Mode): TermsSpan {
   return {
     fromMs: numberIn(row, mode === 'live' ? 'since_ms' : 'since_test_ms'),
@@ -39,13 +39,13 @@ export function termsSpanOf(row: SqlRow, mode: Mode): TermsSpan {
   }
 }
 
-/** Of an include, or of a pool: `rollover_percent` is null where nothing is carried over. */
+/** Reads the rollover of an include or a pool. `rollover_percent` is null if nothing is carried over. */
 export function rolloverIn(row: SqlRow): Rollover | null {
   const percent = numberOrNullIn(row, 'rollover_percent')
   return percent === null ? null : { percent, periodsMax: numberIn(row, 'rollover_periods') }
 }
 
-/** The columns of an include's terms. */
+/** Returns the columns of an include's terms. */
 export function columnsOfTerms({
   rollover,
   ...terms

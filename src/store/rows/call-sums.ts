@@ -3,13 +3,16 @@ import { Histogram } from '#domain/histogram.ts'
 import { addMoney, type Money, zeroMoney } from '#domain/figures.ts'
 import { type EndedCall, partsOf } from './ended-calls.ts'
 
-/** Calls of one account, name and bundle, added up; `calls` is 0 where attempts failed and others answered. */
+/**
+ * Sums of calls of one account, name and bundle. `calls` is 0 if this account only has failed attempts of calls that
+ * others answered.
+ */
 export interface CallSum extends Money {
   readonly accountId: string | null
   readonly alias: string | null
   readonly bundle: string | null
   calls: number
-  /** Those of `calls` that were charged. */
+  /** How many of `calls` were charged. */
   charged: number
   readonly failed: Record<FailureClass, number>
   readonly latencyMs: Histogram

@@ -1,6 +1,6 @@
 /**
- * Calls by the time they ended, for sums over spans of time. Tables are in the order in which calls began: a span is
- * read from `longMs` before it on, and the few that took longer are found through an index of their own
+ * Reads calls by the time they ended, for sums over spans of time. The tables are in the order in which calls began. So
+ * a span is read starting `longMs` before it, and the few longer calls are found through their own index
  * (`usage_records_long`).
  */
 import { type RawBuilder, sql } from 'kysely'
@@ -16,33 +16,33 @@ import { targetFromText } from './json-columns.ts'
 export interface EndedSpan {
   readonly applicationId: string
   readonly mode: Mode
-  /** Included. */
+  /** Inclusive. */
   readonly fromMs: number
-  /** Not included. */
+  /** Exclusive. */
   readonly toMs: number
 }
 
-/** What sums need of a call. */
+/** The fields of a call that sums need. */
 export interface EndedCall {
   readonly endedAtMs: number
   readonly isCharged: boolean
   readonly accountId: string | null
-  /** The provider's model; null: as the account. */
+  /** The provider's model. Null in the same cases as the account. */
   readonly model: string | null
-  /** Those that did not answer, of other targets and of this one; where none did, the last of them is the call's end. */
+  /** The failed attempts, at this and other targets. If all attempts failed, the last one is the end of the call. */
   readonly attempts: readonly StoredAttempt[]
   readonly alias: string | null
   readonly httpStatus: number
   readonly errorCode: string | null
   readonly latencyMs: number
   readonly firstByteMs: number | null
-  /** Slug of the bundle; null: the call died with its process, was rejected, or money was not asked for. */
+  /** Slug of the bundle. Null if the call died with its process or was rejected, or if money was not requested. */
   readonly bundle: string | null
-  /** Null: the call belongs to no run, nothing was charged, or money was not asked for. */
+  /** Null if the call belongs to no run or was not charged, or if money was not requested. */
   readonly run: EndedRun | null
-  /** With the cost of its failed attempts. Null: nothing was charged, or money was not asked for. */
+  /** Includes the cost of failed attempts. Null if the call was not charged, or if money was not requested. */
   readonly money: Money | null
-  /** Failed attempts that cost something; empty if money was not asked for. */
+  /** Failed attempts with a cost. Empty if money was not requested. */
   readonly attemptCosts: readonly AttemptCost[]
 }
 
@@ -57,18 +57,18 @@ interface AttemptCost {
   readonly costMicros: bigint
 }
 
-/** A part of a call by the account that caused it. */
+/** A part of a call, by the account that caused it. */
 export interface CallPart {
   readonly accountId: string | null
   readonly bundle: string | null
-  /** Whether the call counts here: with the account that answered it. */
+  /** Whether the call is counted in this part. It is counted at the account that answered it. */
   readonly isCall: boolean
   readonly money: Money | null
 }
 
 /**
- * A call as its accounts see it: the answer with its money, then the cost of each failed attempt with the account that
- * made it. A provider invoices its own work, so the column by provider can be laid beside the provider's invoice.
+ * Splits a call by account: the answer with its money, then the cost of each failed attempt with the account of the
+ * attempt. A provider invoices its own work, so the sums by provider can be compared with the provider's invoice.
  */
 export function partsOf({ accountId, attemptCosts, bundle, isCharged, money }: EndedCall): CallPart[] {
   if (attemptCosts.length === 0)
@@ -84,8 +84,9 @@ export function partsOf({ accountId, attemptCosts, bundle, isCharged, money }: E
 }
 
 /**
- * How far a mode is ahead of the time in the ids of its calls: that of the test clock now, which never falls
- * (domain/test-clock.ts). A call of a time in the mode began by its id at that time, or so much earlier.
+ * Returns how far a mode is ahead of the time in its call IDs, in milliseconds. This is the current offset of the test
+ * clock, which never decreases (domain/test-clock.ts). The ID of a call at a given time of the mode is at most this
+ * much older.
  */
 export async function clockAheadMs(query: Query, applicationId: string, mode: Mode): Promise<number> {
   if (mode === 'live') return 0
@@ -97,22 +98,23 @@ export async function clockAheadMs(query: Query, applicationId: string, mode: Mo
   return row?.test_clock_offset_ms ?? 0
 }
 
-/** As the index of long calls has it. */
+/** The same expression as in the index of long calls, in milliseconds. */
 export const longMs = 600_000
-/** The longest that a call without a charge takes: the deadline of a provider, and some waiting. */
+/** Maximum duration of a call without a charge: the deadline of a provider, and some waiting. */
 export const longestMs = 3_900_000
-/** A few milliseconds of the thread. */
+/** Rows per query. Reading them blocks the thread for a few milliseconds. */
 const rowsAtOnce = 500
 
 export interface EndedReading {
-  /** Whether the money is wanted: it is half of the reading. */
+  /** Whether money is requested. It is half of the reading. */
   readonly hasMoney: boolean
-  /** Awaited between two steps: others may need the thread. */
+  /** Awaited between two steps, so that other work can use the thread. */
   readonly turn?: () => Promise<unknown>
 }
 
 /**
- * Hands on each call that ended in the span, those that began last first, so that memory stays bounded.
+ * Passes on each call that ended in the span, one by one, so that memory use is limited. Calls that began last come
+ * first.
  */
 export async function eachEndedCall(
   query: Query,
@@ -125,19 +127,19 @@ export async function eachEndedCall(
   for (const read of [chargedIn, longIn, unchargedIn]) {
     let before: string | null = null
     for (;;) {
-      // oxlint-disable-next-line no-await-in-loop -- a page after the other
+      // oxlint-disable-next-line no-await-in-loop -- pages are read one after another
       const rows: EndedRow[] = await read(query, { ...span, aheadMs }, before, hasMoney)
       for (const row of rows) each(decode(row, read !== unchargedIn))
       const last = rows.at(-1)
       if (last === undefined || rows.length < rowsAtOnce || read === longIn) break
       before = last.call_id
-      // oxlint-disable-next-line no-await-in-loop -- as above
+      // oxlint-disable-next-line no-await-in-loop -- see above
       await turn?.()
     }
   }
 }
 
-/** The span's start, or a later time from which on about so many calls, charged and not, have begun. */
+/** Returns the start of the span, or a later time since which about that many calls have begun, charged or not. */
 export async function startOfNewest(
   query: Query,
   { applicationId, fromMs, mode, toMs }: EndedSpan,
@@ -146,7 +148,7 @@ export async function startOfNewest(
   const aheadMs = await clockAheadMs(query, applicationId, mode)
   let startMs = fromMs
   for (const table of ['usage_records', 'requests'] as const) {
-    // oxlint-disable-next-line no-await-in-loop -- two
+    // oxlint-disable-next-line no-await-in-loop -- two iterations
     const row = await query
       .selectFrom(table)
       .select('at_ms')
@@ -185,7 +187,7 @@ type MoneyRow = EndedRow & MoneyColumns
 const none: readonly StoredAttempt[] = []
 
 function decoder(hasMoney: boolean): (row: EndedRow, isCharged: boolean) => EndedCall {
-  // Few texts, each for many calls.
+  // Cache parsed targets, because there are few texts and many calls.
   const targets = new Map<string, Target>()
   const targetOf = (text: string): Target => {
     let target = targets.get(text)
@@ -226,12 +228,12 @@ function runOf({ end_user_id, outcome_slug = null, run_id = null }: EndedRow): E
   return { outcomeSlug: outcome_slug, runId: run_id, endUserId: end_user_id }
 }
 
-/** A call that was charged nothing is read without the columns. */
+/** A call without a charge is read without the money columns. */
 function hasMoneyOf(row: EndedRow): row is MoneyRow {
   return 'charge_micros' in row
 }
 
-/** What is ahead widens the ids that are looked at. */
+/** `aheadMs` widens the range of IDs that are read. */
 type Read = (
   query: Query,
   span: EndedSpan & { readonly aheadMs: number },
@@ -250,7 +252,7 @@ const chargedIn: Read = (query, { aheadMs, applicationId, fromMs, mode, toMs }, 
       ORDER BY call_id DESC LIMIT ${rowsAtOnce}`,
   )
 
-/** Few: read whole. */
+/** There are few long calls, so they are read completely. */
 const longIn: Read = (query, { applicationId, fromMs, mode, toMs }, _, hasMoney) =>
   rowsOf(
     query,
@@ -259,12 +261,12 @@ const longIn: Read = (query, { applicationId, fromMs, mode, toMs }, _, hasMoney)
         AND settled_at_ms >= ${fromMs} AND settled_at_ms < ${toMs} AND settled_at_ms - at_ms > 600000`,
   )
 
-/** SQLite prefers its primary key unless it is told that few rows are meant (request-list.ts does the same). */
+/** SQLite prefers its primary key unless `unlikely` marks the rows as few (request-list.ts does the same). */
 function inMode(query: Query, mode: Mode): RawBuilder<unknown> {
   return isPostgres(query) ? sql`mode = ${mode}` : sql`unlikely(mode = ${mode})`
 }
 
-/** Names that a call was refused for may be any text: a name is told where it led to an account. */
+/** The name of a rejected call can be any text. So the name is only returned if it resolved to an account. */
 const unchargedIn: Read = (query, { aheadMs, applicationId, fromMs, mode, toMs }, before, hasMoney) =>
   rowsOf(
     query,
@@ -289,9 +291,9 @@ function chargedColumns(query: Query, hasMoney: boolean): RawBuilder<unknown> {
 }
 
 /**
- * The slug of the bundle that sold a charged call. The trace of a whole response is a list that begins with the slug,
- * which has no escapes (domain/trace-format.ts). The trace of a call that broke midway is an object of named sections.
- * Null: the call died with its process.
+ * Returns the slug of the bundle that sold a charged call. The trace of a completed response is a list that begins with
+ * the slug, which has no escapes (domain/trace-format.ts). The trace of a call that broke midway is an object of named
+ * sections. Null if the call died with its process.
  */
 export function bundleOfTrace(query: Query): RawBuilder<unknown> {
   const slug = isPostgres(query)
@@ -301,7 +303,7 @@ export function bundleOfTrace(query: Query): RawBuilder<unknown> {
     WHEN substr(trace, 1, 2) = '{"' THEN ${bundleInSections(query)} END`
 }
 
-/** Of a call that was charged nothing, where attempts of it cost something. */
+/** Returns the bundle of a call that was not charged but had attempts with a cost. */
 function bundleOfFailed(query: Query): RawBuilder<unknown> {
   return sql`CASE WHEN cost_micros > 0 AND substr(trace, 1, 2) = '{"' THEN ${bundleInSections(query)} END`
 }
@@ -314,6 +316,6 @@ function bundleInSections(query: Query): RawBuilder<unknown> {
 
 async function rowsOf(query: Query, statement: RawBuilder<unknown>): Promise<EndedRow[]> {
   const { rows } = await statement.execute(query)
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the columns above
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the columns selected above
   return rows as EndedRow[]
 }

@@ -1,6 +1,9 @@
 import type { ClearMonthRequest } from '#domain/ledger.ts'
 
-/** The idempotency key of the entry that clears a month: it names the invoice, and allows one entry of each. */
+/**
+ * Returns the idempotency key of the entry that clears a month. It contains the invoice, so each invoice and month has
+ * one entry.
+ */
 export function keyOfClearing({
   invoiceId,
   sourceId,
@@ -8,7 +11,7 @@ export function keyOfClearing({
   return `${invoiceId}/${sourceId}`
 }
 
-/** The invoice that an entry clears a month of; null: it is another kind of entry. */
+/** Returns the invoice whose month the entry clears. Null if the entry is of another kind. */
 export function invoiceOfEntry(entry: {
   readonly reason: string | null
   readonly idempotency_key: string | null

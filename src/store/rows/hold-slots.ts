@@ -1,14 +1,14 @@
 /**
- * Calls in flight as the embedded store keeps them (sqlite/hold-slots.ts writes them), read without its view `holds`:
- * that works out eighteen columns of every call and looks each of them up in `usage_records`, which for two thousand
- * calls in flight takes a tenth of a second.
+ * Reads calls in flight in the form of the embedded store (sqlite/hold-slots.ts writes them), without its view `holds`.
+ * The view computes eighteen columns of every call and looks up each call in `usage_records`. For two thousand calls in
+ * flight, that takes a tenth of a second.
  */
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
 import type { Query } from '#store/sql/database.ts'
 import type { HoldRow } from '#store/sql/schema.ts'
 
-/** A call that a slot names, which may have ended: a charged one is taken off only when the slot is used again. */
+/** A call in a slot. It may have ended, because a charged call is removed only when the slot is used again. */
 interface SlotCall extends Pick<
   HoldRow,
   'call_id' | 'application_id' | 'end_user_id' | 'key_id' | 'mode' | 'alias'
@@ -18,8 +18,8 @@ interface SlotCall extends Pick<
 }
 
 /**
- * The calls in flight that pass a test, newest first.
- * @param callId only that call; null: any
+ * Returns the calls in flight that pass a test, newest first.
+ * @param callId only this call; null means any
  */
 export async function holdsInSlots(
   query: Query,
@@ -41,7 +41,7 @@ export async function holdsInSlots(
   for (let at = 0; at < wanted.length && found.length < limit; at += limit) {
     const some = wanted.slice(at, at + limit)
     const ids = some.map(({ call_id }) => call_id)
-    // oxlint-disable-next-line no-await-in-loop -- hardly ever more than once
+    // oxlint-disable-next-line no-await-in-loop -- rarely more than one iteration
     const charged = await query
       .selectFrom('usage_records')
       .select('call_id')
@@ -54,7 +54,7 @@ export async function holdsInSlots(
   return found.slice(0, limit)
 }
 
-/** In the order of sqlite/hold-slots.ts; the view `holds` of the first migration says the same in SQL. */
+/** In the order of sqlite/hold-slots.ts. The view `holds` of the first migration has the same order in SQL. */
 function callsInSlot(text: string): SlotCall[] {
   const calls: unknown = JSON.parse(text)
   assert(Array.isArray(calls), 'a slot is a list of calls')

@@ -1,7 +1,7 @@
 /**
- * The columns that hold JSON. Those written for every call are short and written by hand: lists stand for
- * records whose fields never change (`Leg`, `CallBound`), amounts are decimal strings, and a usage leaves out
- * counts of 0. Reading is strict: any other text is a broken store.
+ * The columns that contain JSON. Columns that are written for every call are short and written by hand. Lists represent
+ * records whose fields never change (`Leg`, `CallBound`), amounts are decimal strings, and a usage omits counts of 0.
+ * Reading is strict: any other text means a broken store.
  */
 import assert from 'node:assert/strict'
 import type { AliasCeilings } from '#domain/application-config.ts'
@@ -33,10 +33,12 @@ export function legsFromText(text: string): Leg[] {
   })
 }
 
-/** The column `limits` of a hold, which may not be null. Nothing reads it. */
+/** The column `limits` of a hold, which must not be null. No code reads it. */
 export const unusedLimitsText = '[]'
 
-/** The seventh field, 0, once counted web searches: no call is held for one, and readers expect nine fields. */
+/**
+ * The seventh field is always 0. It used to count web searches; no hold includes them, but readers expect nine fields.
+ */
 export function boundToText(bound: CallBound): string {
   const { alias, textTokens, audioTokens, imageTokens, outputTokens, choices, serviceTier } = bound
   const can = numberOfCanReport(bound.canReport)
@@ -72,7 +74,7 @@ export function targetToText({ accountId, provider, model }: Target): string {
   return `[${JSON.stringify(accountId)},${JSON.stringify(provider)},${JSON.stringify(model)}]`
 }
 
-/** The text of every target of an account begins with it. */
+/** The text of every target of an account begins with this prefix. */
 export function targetPrefix(accountId: string): string {
   return `[${JSON.stringify(accountId)},`
 }
@@ -116,12 +118,12 @@ export function usageFromText(text: string): Usage {
   return usage
 }
 
-/** A quote without its id. */
+/** Returns the JSON of a quote, without its ID. */
 export function quoteToText(quote: Quote): string {
   return JSON.stringify({
     cost: priceToJson(quote.cost),
     ...(quote.assumed && { assumed: quote.assumed }),
-    // `sell` is the object of `cost` where the bundle sets no price, and settling relies on that.
+    // If the bundle sets no price, `sell` is the same object as `cost`, and settling relies on that.
     sell: quote.sell === quote.cost ? null : priceToJson(quote.sell),
     basis: quote.basis,
     credits: quote.credits === null ? null : priceToJson(quote.credits),
@@ -176,7 +178,7 @@ export function endUserLimitsToText(limits: readonly EndUserLimit[]): string | n
   return JSON.stringify(limits.map(({ micros, window }) => [window, String(micros)]))
 }
 
-/** @param text null: no limits */
+/** @param text null means no limits */
 export function endUserLimitsFromText(text: string | null): readonly EndUserLimit[] {
   if (text === null) return noLimits
   return listOf(text, 'limits').map((item) => {

@@ -1,6 +1,6 @@
 /**
- * The JSON of a router (`routers.definition`). Its targets name accounts by id, so a new label changes nothing. What a
- * target or the attempts do not set is left out. Reading is strict: any other text is a broken store.
+ * The JSON of a router (`routers.definition`). Its targets refer to accounts by ID, so a new label changes nothing.
+ * Fields that a target or the attempts do not set are omitted. Reading is strict: any other text means a broken store.
  */
 import assert from 'node:assert/strict'
 import { type AttemptRules, contextLengthRules } from '#domain/application-config.ts'
@@ -56,7 +56,7 @@ function attemptsOf(json: Json): AttemptRules {
     retriesPerTarget: numberOf(json['retriesPerTarget']),
     alsoMovesOn: listOf(json['alsoMovesOn']).map(numberOf),
     neverMovesOn: listOf(json['neverMovesOn']).map(numberOf),
-    // Absent in routers stored before there was a choice.
+    // Absent in routers that are older than this field.
     onContextLength: oneOf(contextLengthRules, json['onContextLength'] ?? 'next'),
   }
 }

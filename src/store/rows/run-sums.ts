@@ -1,7 +1,7 @@
 import { addMoney, type Money, zeroMoney } from '#domain/figures.ts'
 import type { EndedCall, EndedRun } from './ended-calls.ts'
 
-/** Charged calls of one run of an outcome, added up. */
+/** Sums of the charged calls of one run of an outcome. */
 export interface RunSum extends Money {
   readonly run: EndedRun
   calls: number

@@ -1,6 +1,6 @@
 /**
- * One row, read strictly: a column of another type is a fault. Integers are bigint as an engine gives them, and
- * numbers, all but money, once they come through Kysely (sql/money-columns.ts).
+ * Reads one row strictly: a column with another type is a fault. An engine returns integers as bigint. Rows that come
+ * through Kysely have numbers, except for money (sql/money-columns.ts).
  */
 import assert from 'node:assert/strict'
 
@@ -16,7 +16,7 @@ export function textOrNullIn(row: SqlRow, name: string): string | null {
   return row[name] === null ? null : textIn(row, name)
 }
 
-/** A text that is one of these words. */
+/** Returns a text that must be one of these words. */
 export function wordIn<Word extends string>(row: SqlRow, name: string, words: readonly Word[]): Word {
   const text = textIn(row, name)
   const word = words.find((each) => each === text)

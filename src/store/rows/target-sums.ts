@@ -3,7 +3,7 @@ import { Histogram } from '#domain/histogram.ts'
 import type { TargetFigures } from '#domain/reports.ts'
 import type { EndedCall } from './ended-calls.ts'
 
-/** What providers were asked for, added up by account and model: each attempt counts for the target that it was made at. */
+/** Sums of provider attempts by account and model. Each attempt counts for its own target. */
 export class TargetSums {
   readonly #sums = new Map<string, TargetSum>()
 
@@ -19,7 +19,7 @@ export class TargetSums {
     }
     if (accountId === null || model === null || isAmongAttempts(call)) return
     const last = attempts.at(-1)
-    // The time before it was asked is that of others.
+    // The time before the target was called belongs to the other targets.
     const beforeMs = last === undefined ? 0 : last.atMs + last.durationMs
     const headMs = firstByteMs === null ? null : Math.max(0, firstByteMs - beforeMs)
     count(this.#sumOf(accountId, model), failureClassOf(call), Math.max(0, latencyMs - beforeMs), headMs)
@@ -60,7 +60,7 @@ function emptySum(accountId: string, model: string): TargetSum {
   }
 }
 
-/** A call that nobody answered names its last attempt as its own end. */
+/** If all attempts of a call failed, its own end is the same as its last attempt. */
 function isAmongAttempts({ accountId, attempts, errorCode, isCharged, model }: EndedCall): boolean {
   const last = attempts.at(-1)
   if (isCharged || last === undefined) return false

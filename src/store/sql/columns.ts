@@ -1,7 +1,7 @@
 /**
- * How a row differs from its record: the field `createdAtMs` is the column `created_at_ms`, a boolean is 0 or
- * 1, a list of texts is JSON. So a table that follows its record is written down once. Further columns
- * (schema.ts) are named where rows are read and written.
+ * How a row differs from its record: the field `createdAtMs` is the column `created_at_ms`, a boolean is 0 or 1, and a
+ * list of strings is JSON. So a table that follows its record is defined only once. Additional columns (schema.ts) are
+ * listed where rows are read and written.
  */
 export type Flag = 0 | 1
 
@@ -16,7 +16,7 @@ type ColumnOf<Value> = Value extends boolean ? Flag : Value extends readonly str
 /** The columns of a record. */
 export type Columns<Of> = { -readonly [Field in keyof Of & string as Snake<Field>]: ColumnOf<Of[Field]> }
 
-/** The fields of a row: those of its record, with flags and lists as the columns hold them. */
+/** The fields of a row: the fields of its record, with flags and lists in their column form. */
 export type Fields<Row> = { readonly [Column in keyof Row & string as Camel<Column>]: Row[Column] }
 
 export function columnsOf<Of extends object>(record: Of): Columns<Of> {
@@ -24,14 +24,14 @@ export function columnsOf<Of extends object>(record: Of): Columns<Of> {
   for (const [field, value] of Object.entries(record) as [string, unknown][]) {
     columns[columnName(field)] = columnValue(value)
   }
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the type says of each field what the loop does
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the type states for each field what the loop does
   return columns as Columns<Of>
 }
 
 export function fieldsOf<Row extends object>(row: Row): Fields<Row> {
   const fields: Record<string, unknown> = {}
   for (const [column, value] of Object.entries(row) as [string, unknown][]) fields[fieldName(column)] = value
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the type says of each column what the loop does
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the type states for each column what the loop does
   return fields as Fields<Row>
 }
 
@@ -44,7 +44,7 @@ function columnValue(value: unknown): unknown {
   return Array.isArray(value) ? JSON.stringify(value) : value
 }
 
-/** The column of a field. */
+/** Returns the column of a field. */
 export const columnName = remembered((field) =>
   field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
 )
@@ -52,7 +52,7 @@ const fieldName = remembered((column) =>
   column.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase()),
 )
 
-/** Names are those of the schema, so there are few. */
+/** Caches converted names. Names come from the schema, so there are few. */
 function remembered(nameOf: (name: string) => string): (name: string) => string {
   const known = new Map<string, string>()
   return (name) => {

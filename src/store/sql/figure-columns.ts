@@ -1,4 +1,4 @@
-/** SQL over the figures of calls (domain/figures.ts), for both engines. Texts are made from the table alone. */
+/** SQL over the figures of calls (domain/figures.ts), for both engines. The SQL is built only from that table. */
 import { countNames, type FigureName, type Money, moneyNames, type PaidFigures } from '#domain/figures.ts'
 import { type Columns, columnName } from './columns.ts'
 
@@ -10,17 +10,17 @@ export const countColumns: readonly string[] = countNames.map(columnName)
 /** In the order of `usage_days`: counts, then money. */
 export const figureColumns: readonly string[] = [...countColumns, ...moneyColumns]
 
-/** `cost_micros, billed_micros, ...`, each with the table before it. */
+/** `cost_micros, billed_micros, ...`, each prefixed with the table. */
 export function listed(columns: readonly string[], table = ''): string {
   return columns.map((column) => (table === '' ? column : `${table}.${column}`)).join(', ')
 }
 
-/** `sum(cost_micros) AS cost_micros, ...`. Null, of records from before a column, counts as 0. */
+/** `sum(cost_micros) AS cost_micros, ...`. Null, in records older than a column, counts as 0. */
 export function summed(columns: readonly string[]): string {
   return columns.map((column) => `coalesce(sum(${column}), 0) AS ${column}`).join(', ')
 }
 
-/** `calls = usage_days.calls + excluded.calls, ...`, for a row that is there already. */
+/** `calls = usage_days.calls + excluded.calls, ...`, for an existing row. */
 export function added(table: string, columns: readonly string[]): string {
   return columns.map((column) => `${column} = ${table}.${column} + excluded.${column}`).join(', ')
 }
@@ -30,7 +30,7 @@ export function replaced(columns: readonly string[]): string {
   return columns.map((column) => `${column} = excluded.${column}`).join(', ')
 }
 
-/** The values of figures in the order of their columns. */
+/** Returns the values of figures in the order of their columns. */
 export function valuesOf<Name extends FigureName>(
   names: readonly Name[],
   record: Readonly<Record<Name, number | bigint>>,
@@ -38,17 +38,17 @@ export function valuesOf<Name extends FigureName>(
   return names.map((name) => record[name])
 }
 
-/** The money in a row. */
+/** Returns the money in a row. */
 export function moneyIn(row: Readonly<MoneyColumns>): Money {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- of each name its column
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each name has its column
   const cells = row as Readonly<Record<string, bigint | null>>
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as above
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
   return Object.fromEntries(
     moneyNames.map((name, at) => [name, cells[moneyColumns[at] ?? ''] ?? 0n]),
   ) as Money
 }
 
-/** The split of one charge; null: the record is from before it. */
+/** Returns the split of one charge. Null if the record is older than the split. */
 export function paidIn(row: {
   readonly [column in keyof Columns<PaidFigures>]: bigint | null
 }): PaidFigures | null {
@@ -63,9 +63,9 @@ export function paidIn(row: {
   }
 }
 
-/** The columns of money, to be inserted. */
+/** Returns the columns of money for an insert. */
 export function columnsOfMoney(money: Readonly<Money>): MoneyColumns {
   const cells = moneyNames.map((name, at) => [moneyColumns[at] ?? '', money[name]])
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- of each name its column
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each name has its column
   return Object.fromEntries(cells) as MoneyColumns
 }

@@ -1,4 +1,4 @@
-/** Kysely over an engine's query runner; transactions stay with the engines. */
+/** Kysely over an engine's query runner. The engines handle transactions themselves. */
 import {
   type CompiledQuery,
   type DatabaseConnection,
@@ -27,10 +27,12 @@ export function kyselyOver(runner: Runner, language: Language): Query {
   return new Kysely<Schema>({ dialect, plugins: [moneyColumnsPlugin] })
 }
 
-/** A hold, what its sources hold and the entries of both change together, by the rules of money/. */
+/** By the rules of money/, holds, sources and entries only change together. */
 const ofTheLedger = new Set(['holds', 'sources', 'ledger'])
 
-/** Refuses writes to the ledger's tables, and notes the written tables; null: not known. */
+/**
+ * Rejects writes to the ledger's tables, and records the written tables. `touched` returns null if they are unknown.
+ */
 export function guardedRunner(inner: Runner): { runner: Runner; touched: () => readonly string[] | null } {
   const tables = new Set<string>()
   let isKnown = true
@@ -52,7 +54,7 @@ function driverOver(runner: Runner): Driver {
   const connection: DatabaseConnection = {
     async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
       const { rows, changes } = await runner.run(query)
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- R is what Kysely has worked out that this query answers
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Kysely derived the row type R from this query
       const typed = rows as unknown as R[]
       return changes === null ? { rows: typed } : { rows: typed, numAffectedRows: changes }
     },
@@ -75,7 +77,7 @@ function noTransaction(): Promise<never> {
   return Promise.reject(new Error('use Database.transaction, and never one inside another'))
 }
 
-/** Null for a query that writes nothing; `unknown` for raw SQL and for several tables. */
+/** Returns null for a query that writes nothing, and `unknown` for raw SQL and for several tables. */
 function writtenTable(node: RootOperationNode): string | null {
   switch (node.kind) {
     case 'SelectQueryNode':

@@ -1,6 +1,6 @@
 /**
- * Engines answer all integers as bigint (`node:sqlite` by its setting, PostgreSQL as int8). Money stays
- * bigint. Other integers become numbers, with a check: a time or a count past 2^53 is a fault.
+ * Engines return all integers as bigint (`node:sqlite` by its setting, PostgreSQL as int8). Money stays bigint. Other
+ * integers become numbers, after a check: a time or a count above 2^53 is a fault.
  */
 import assert from 'node:assert/strict'
 import type {
@@ -24,7 +24,7 @@ const moneyNames = new Set([
   'worst_credits',
 ])
 
-/** Decides by name, so a sum is money when it is named `..._micros`. */
+/** Decides by name, so a sum counts as money if its name ends in `_micros`. */
 export function isMoneyColumn(name: string): boolean {
   return name.endsWith('_micros') || name === 'micros' || moneyNames.has(name)
 }

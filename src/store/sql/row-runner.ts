@@ -5,7 +5,7 @@ type Row = Record<string, unknown>
 
 export interface RowsAnswer {
   readonly rows: Row[]
-  /** Rows written; null for a query that answers rows. */
+  /** Number of rows written. Null for a query that returns rows. */
   readonly changes: bigint | null
 }
 
@@ -15,24 +15,24 @@ export interface RowReader {
 }
 
 export interface MeasuredRows extends RowsAnswer {
-  /** Time that the store needed, in milliseconds: of a processor where the engine can tell, else by the clock. */
+  /** Time that the store needed, in milliseconds. It is CPU time if the engine can measure it, otherwise clock time. */
   readonly costMs: number
 }
 
 /** Connections that read. */
 export interface RowReaders {
-  /** For statements that are over at once; they wait for no report. */
+  /** For short statements, which do not wait for reports. */
   readonly lookUps: RowReader
-  /** For all others, as many at once as `turns.ts` lets begin. */
+  /** For all other statements. `turns.ts` limits how many run concurrently. */
   readonly reports: RowReader
 }
 
-/** The one writer, for row transactions. At most one of them is open at a time. */
+/** The only writer, for row transactions. At most one is open at a time. */
 export interface RowWriter {
   begin(): Promise<number>
   query(transaction: number, sql: string, parameters: readonly Parameter[]): Promise<RowsAnswer>
-  /** @param touched tables that the transaction wrote; null when that is not known */
+  /** @param touched tables that the transaction wrote; null if unknown */
   commit(transaction: number, touched: readonly string[] | null): Promise<void>
-  /** Changes nothing once the transaction is over. */
+  /** Does nothing if the transaction has already ended. */
   rollback(transaction: number): Promise<void>
 }

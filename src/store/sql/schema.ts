@@ -1,10 +1,9 @@
 /**
- * The rows as Kysely sees them. The tables are explained where they are made (migrations/). Columns come from
- * the table's record (columns.ts); only columns that no record has are written out.
+ * The rows as Kysely sees them. The tables are explained where they are created (migrations/). Columns come from the
+ * table's record (columns.ts). Only columns that are not in a record are listed here.
  *
- * Integers are `bigint` where they are money and `number` everywhere else; which is which is told by
- * the column's name (money-columns.ts), on every engine alike. Booleans are 0 or 1. Times are
- * milliseconds since 1970. JSON is text.
+ * Integers are `bigint` for money and `number` for everything else. The column's name decides which (money-columns.ts),
+ * on every engine. Booleans are 0 or 1. Times are milliseconds since 1970. JSON is text.
  */
 import type { IncludeTerms } from '#money/plan-pools.ts'
 import type { Source, Unit } from '#money/hold.ts'
@@ -128,7 +127,7 @@ export interface Schema {
 
 export interface TokenRow extends Columns<Omit<Token, 'role'>> {
   hash: string
-  /** Null: a token from before there were roles. */
+  /** Null if the token is older than roles. */
   role: Role | null
 }
 
@@ -148,7 +147,7 @@ export interface DeviceSignInRow extends Columns<DeviceSignIn> {
 export type AuditRow = Columns<AuditEntry>
 
 export interface ApplicationRow extends Columns<Omit<Application, 'testClockOffsetMs'>> {
-  /** Null: 0. */
+  /** Null means 0. */
   test_clock_offset_ms: number | null
 }
 
@@ -183,9 +182,9 @@ export interface BundleRow extends Columns<Omit<BundleRecord, 'interval' | 'isDe
 export interface BundlePriceRow {
   bundle_id: string
   alias: string
-  /** JSON of a Price, or null: sold at cost. */
+  /** JSON of a Price. Null means sold at cost. */
   price: string | null
-  /** JSON of a Price in millionths of a credit, or null: credit pools cannot pay for it. */
+  /** JSON of a Price in millionths of a credit. Null means that credit pools cannot pay for it. */
   credits: string | null
 }
 
@@ -201,7 +200,7 @@ export interface BundleIncludeRow extends Columns<Omit<IncludeTerms, 'rollover'>
 
 /** Former terms of an include. */
 export interface PastIncludeRow extends BundleIncludeRow {
-  /** Counts the rows of a bundle. */
+  /** Number of the row within its bundle. */
   version: number
   until_ms: number
   until_test_ms: number
@@ -215,12 +214,12 @@ export interface GatewaySettingsRow extends Columns<Omit<GatewaySettings, 'hours
 
 export interface DailyLimitRow extends Columns<Omit<DailyLimit, 'applicationId'>> {
   organization_id: string
-  /** Empty: over all applications. */
+  /** Empty means all applications. */
   application_id: string
 }
 
 export interface EndUserRow extends Columns<Omit<EndUser, 'bundleSinceMs'>> {
-  /** Null: since the person subscribed. */
+  /** Null means since the end user subscribed. */
   bundle_since_ms: number | null
 }
 
@@ -233,7 +232,7 @@ export interface AccountRow {
   mode: Mode
   on_demand_enabled: Flag
   on_demand_limit_micros: OnDemandSetting['limitMicros']
-  /** A plan of test mode's own; null: as in live mode. */
+  /** The plan for test mode only. Null means the same plan as in live mode. */
   bundle_id: string | null
   subscribed_at_ms: number | null
   bundle_since_ms: number | null
@@ -248,7 +247,7 @@ export interface AccountRow {
   covered_price_micros: bigint | null
   covered_days: number | null
   covered_until_ms: number | null
-  /** JSON of the end user's own limits in this mode (rows/json-columns.ts); null: none. */
+  /** JSON of the end user's own limits in this mode (rows/json-columns.ts). Null if there are none. */
   spend_limits: string | null
   credit_micros: bigint | null
   invoices: number | null
@@ -281,9 +280,11 @@ export interface SourceRow {
   unit: Unit
   posted: bigint
   held: bigint
-  /** The part of a wallet's balance that no one paid for; null: all of a positive balance, and in other sources. */
+  /**
+   * The part of a wallet's balance that was not paid for. Null means all of a positive balance. Null in other sources.
+   */
   given: bigint | null
-  /** Sequence of its newest ledger entry, from which nouns/ledger-entries.ts walks to the older ones. */
+  /** Sequence of the newest ledger entry. nouns/ledger-entries.ts walks from it to the older entries. */
   last_entry: number | null
   slug: string | null
   display_name: string | null
@@ -302,7 +303,7 @@ export interface SourceRow {
   recurring: Flag | null
   rollover_percent: number | null
   rollover_periods: number | null
-  /** How often its units were carried over; null: never. */
+  /** How often its units were carried over. Null means never. */
   rolled: number | null
   starts_at_ms: number | null
   ends_at_ms: number | null
@@ -310,7 +311,7 @@ export interface SourceRow {
 
 interface QuoteRow {
   id: string
-  /** rows/json-columns.ts reads it, and every other text column of this file without a comment. */
+  /** rows/json-columns.ts reads this column, and every other text column of this file without a comment. */
   body: string
 }
 
@@ -334,14 +335,14 @@ export interface HoldRow {
   reserved_at_ms: number
   dispatched_at_ms: number | null
   checkpoint: string | null
-  /** As in `usage_records`. */
+  /** Same as in `usage_records`. */
   attempts: string | null
 }
 
-/** Indexed by `sequence` only: read it through nouns/ledger-entries.ts, write it through ledger/new-rows.ts. */
+/** Indexed by `sequence` only. Read it through nouns/ledger-entries.ts, write it through ledger/new-rows.ts. */
 export interface LedgerRow {
   sequence: number
-  /** The entry before it of the same source. */
+  /** Sequence of the previous entry of the same source. */
   previous: number | null
   end_user_id: string
   mode: Mode
@@ -356,17 +357,17 @@ export interface LedgerRow {
   reason: string | null
   idempotency_key: string | null
   created_at_ms: number
-  /** The given part of a wallet's entry, where its kind does not decide it (money/paid.ts); null: the kind does. */
+  /** The given part of a wallet's entry, if its kind does not decide it (money/paid.ts). Null if the kind decides. */
   given: bigint | null
 }
 
-/** By application and call; a person's own are found through their ledger entries. */
+/** Indexed by application and call. The records of an end user are found through their ledger entries. */
 export interface UsageRecordRow
   extends
     Columns<Omit<RequestRecord, 'status' | 'endUserId' | 'keyId' | 'alias' | 'target'>>,
     Columns<Omit<SettleResult, 'assumedMicros'>>,
     PaidColumns {
-  /** Null: older than the column, and not known. */
+  /** Null if unknown, because the record is older than the column. */
   assumed_micros: bigint | null
   end_user_id: string
   key_id: string
@@ -383,26 +384,26 @@ export interface UsageRecordRow
   run_id: string | null
   settled_at_ms: number
   first_entry: number | null
-  /** Those that did not answer (rows/attempts.ts); null: none. */
+  /** The failed attempts (rows/attempts.ts). Null if there are none. */
   attempts: string | null
   /**
-   * 1 or 0: whether its account's stated costs differ from ours, or another model answered. Null if the requested model
-   * answered and the usage states no cost, or not known.
+   * 1 or 0: whether the account's stated costs differ from ours, or another model answered. Null if the requested model
+   * answered and the usage states no cost, or if it is unknown.
    */
   disputed: number | null
 }
 
-/** The charge by who paid; null: the record is from before the split. */
+/** The charge by payer. Null if the record is older than the split. */
 type PaidColumns = { [column in keyof Columns<PaidFigures>]: bigint | null }
 
 export interface RequestRow extends Columns<Omit<RequestRecord, 'status' | 'target'>> {
   status: Exclude<RequestRecord['status'], 'settled'>
-  /** As in `usage_records`; null: none, or not known. */
+  /** Same as in `usage_records`. Null if there is no target, or if it is unknown. */
   target: string | null
   attempts: string | null
-  /** Of the attempts; null: nothing. */
+  /** Cost of the attempts. Null if there is none. */
   cost_micros: bigint | null
-  /** The part of it at assumed rates; null: nothing, or older than the column. */
+  /** The part of the cost at assumed rates. Null if there is none, or if the record is older than the column. */
   assumed_micros: bigint | null
 }
 
@@ -421,11 +422,11 @@ interface CallHourRow extends FigureColumns, MoneyColumns {
   mode: Mode
   /** Hours since 1970, UTC. */
   hour: number
-  /** Empty: none was called. */
+  /** Empty if no account was called. */
   account_id: string
-  /** Empty: none of the application's. */
+  /** Empty if the name is not one of the application's names. */
   alias: string
-  /** Empty: not known, or nothing was charged. */
+  /** Empty if unknown, or if the call was not charged. */
   bundle: string
   charged: number
 }
@@ -480,29 +481,29 @@ export interface OutcomeRunRow extends Columns<Omit<OutcomeRun, 'externalId'>> {
 }
 
 export interface GrantRow extends Columns<Omit<Grant, 'done'>> {
-  /** Of `pending`; null: none. */
+  /** How many end users of `pending` have been credited. Null if there are none. */
   done: number | null
   kind: CreditRequest['kind']
   request_hash: string
-  /** JSON array of end user ids until the grant is finished, then null. */
+  /** JSON array of end-user IDs until the grant is finished, then null. */
   pending: string | null
-  /** Of the payment behind a top-up; null for every other kind. */
+  /** Reference of a top-up's payment. Null for every other kind. */
   payment_reference: string | null
-  /** Id of the grant that a reversal takes back; null for every other kind. */
+  /** ID of the grant that a reversal takes back. Null for every other kind. */
   reverses: string | null
 }
 
-/** What a reversal has taken back so far. */
+/** The amount that a reversal has taken back so far. */
 interface GrantReversalRow {
   application_id: string
-  /** Of the reversal, a row of `grants`. */
+  /** ID of the reversal, a row of `grants`. */
   id: string
   grant_id: string
   reversed_micros: bigint
   end_users: number
 }
 
-/** A refund of a call, or its late truth. Appended, and never changed. */
+/** A refund of a call, or its late usage. Rows are appended and never changed. */
 export interface CallCorrectionRow {
   application_id: string
   call_id: string
@@ -547,7 +548,7 @@ interface LateUsageRow {
 }
 
 interface IdempotencyKeyRow extends Columns<Omit<IdempotencyAnswer, 'applicationId' | 'key'>> {
-  /** Empty: none. */
+  /** Empty if there is none. */
   application_id: string
   idempotency_key: string
 }

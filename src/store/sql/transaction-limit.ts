@@ -1,4 +1,4 @@
-/** Rejects when a row transaction has been open for too long: money waits for its rows. */
+/** Rejects if a row transaction has been open for too long, because the ledger waits for its rows. */
 export function timeLimit(ms: number): { promise: Promise<never>; cancel: () => void } {
   const { promise, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => {

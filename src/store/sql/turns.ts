@@ -1,33 +1,36 @@
 /**
- * Turns of callers of the control plane and the portals, at the connections that read and at the one that writes.
+ * The turns of callers of the control plane and the portals, for the reading connections and the writing connection.
  *
- *   organization   has at most two statements in progress, so that it never takes all connections
- *   end user       has at most one, so that one browser does not take what its organization may
- *   line           further statements wait: organizations take turns, and in each its callers do
- *   refusal        too many requests wait, or one waited for too long
+ * - An organization has at most two statements in progress, so that it never takes all connections.
+ * - An end user has at most one, so that one browser cannot use up the organization's share.
+ * - Further statements wait in a line. Organizations take turns, and the callers of an organization take turns.
+ * - A request is rejected if too many requests wait, or if it has waited for too long.
  *
- * A request that has read once is not refused for the length of the line any more: its further statements wait.
- * Transactions have one turn at a time, and none is refused.
+ * After its first read, a request is no longer rejected because of the length of the line. Its further statements wait.
+ * Transactions run one at a time, and none is rejected.
  */
 import { Failure } from '#domain/errors.ts'
 import type { Reader } from '#domain/store.ts'
 
 export interface TurnLimits {
-  /** Statements or transactions in progress, of all organizations. */
+  /** Maximum number of statements or transactions in progress, over all organizations. */
   readonly atOnce: number
   readonly ofOrganization: number
   readonly ofEndUser: number
-  /** Requests that may wait: of one caller of the team, of one end user, and of all end users of an organization. */
+  /**
+   * Maximum number of waiting requests: of one caller of the team, of one end user, and of all end users of an
+   * organization.
+   */
   readonly waitingOfCaller: number
   readonly waitingOfEndUser: number
   readonly waitingOfEndUsers: number
   readonly waitingOfOrganization: number
   readonly waitingOfAll: number
-  /** A statement that has waited for longer is refused when its turn comes. */
+  /** A statement that has waited for longer is rejected when its turn comes, in milliseconds. */
   readonly waitMsMax: number
 }
 
-/** Reads on both engines; how many connections there are is the engine's. */
+/** The limits for reads on both engines. The engine sets the number of connections. */
 export const readLimits: Omit<TurnLimits, 'atOnce'> = {
   ofOrganization: 2,
   ofEndUser: 1,
@@ -39,7 +42,7 @@ export const readLimits: Omit<TurnLimits, 'atOnce'> = {
   waitMsMax: 10_000,
 }
 
-/** Row transactions, of which one is open at a time. Their number is limited by the rate of requests. */
+/** The limits for row transactions. Only one is open at a time. The request rate limits their number. */
 export const transactionLimits: TurnLimits = {
   atOnce: 1,
   ofOrganization: 1,
@@ -84,7 +87,7 @@ export interface OwnTurns {
 export class Turns {
   readonly #limits: TurnLimits
   readonly #monotonicMs: () => number
-  /** Those that read or wait, in the order of their next turns. */
+  /** Organizations that read or wait, in the order of their next turns. */
   readonly #organizations = new Map<string, Organization>()
   #running = 0
   #waitingRequests = 0
@@ -94,7 +97,7 @@ export class Turns {
     this.#monotonicMs = monotonicMs
   }
 
-  /** Organizations with a read in progress or waiting. */
+  /** Number of organizations with a read in progress or waiting. */
   get organizationsReading(): number {
     return this.#organizations.size
   }
@@ -182,7 +185,7 @@ export class Turns {
     }
   }
 
-  /** Takes the statement whose turn it is out of its line; null: none may begin. */
+  /** Removes the next statement from its line. Returns null if none may begin. */
   #next(): { organization: Organization; caller: Caller; waiting: Waiting } | null {
     for (const [organizationId, organization] of this.#organizations) {
       if (organization.waitingRequests === 0) continue
@@ -223,7 +226,7 @@ export class Turns {
 
 class TakingRequest {
   readonly reader: Reader
-  /** Statements of it that wait. */
+  /** Number of waiting statements of the organization. */
   waiting = 0
   hasRead = false
 

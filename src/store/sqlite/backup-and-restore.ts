@@ -1,4 +1,4 @@
-/** Backup of a store that is being served into one file, and restore from such a file. */
+/** Backs up a store, also while a server uses it, into one file, and restores such a file. */
 import assert from 'node:assert/strict'
 import {
   chmodSync,
@@ -25,14 +25,14 @@ import { sqlitePath } from './engine.ts'
 
 export interface BackupFile {
   readonly bytes: number
-  /** Calls that were in flight at that moment. */
+  /** Number of calls that were in flight at that moment. */
   readonly callsInFlight: number
 }
 
 /**
- * Writes everything committed at its start into one file, and verifies it before it gets its name. The server
- * goes on meanwhile. The master key is not in the file, and seals it (backup-seal.ts).
- * @throws when the file exists, or when the copy does not add up
+ * Writes everything that was committed at its start into one file, and verifies the file before it gets its name. The
+ * server continues in the meantime. The file does not contain the master key, which seals the file (backup-seal.ts).
+ * @throws if the file exists, or if the copy does not add up
  */
 export async function backupSqlite(folder: string, file: string, ring: KeyRing): Promise<BackupFile> {
   if (!existsSync(sqlitePath(folder))) throw new Error(`there is no store in ${folder}`)
@@ -40,7 +40,7 @@ export async function backupSqlite(folder: string, file: string, ring: KeyRing):
   const partial = `${file}.partial`
   rmSync(partial, { force: true })
   await withConnection(sqlitePath(folder), 'read', async (connection) => {
-    // One read transaction, all pages in one step: writes of the server would otherwise restart the backup
+    // Use one read transaction and copy all pages in one step. Otherwise writes of the server would restart the backup
     // again and again (sqlite.org/backup.html, "If another thread or process were to modify the database").
     connection.exec('BEGIN')
     scalar(connection, 'SELECT count(*) FROM sqlite_schema')
@@ -60,27 +60,27 @@ export async function backupSqlite(folder: string, file: string, ring: KeyRing):
   }
 }
 
-/** More than any file has; the largest C int. */
+/** More pages than any file has. It is the largest C int. */
 const pagesInOneStep = 0x7fff_ffff
 
 export interface RestoreOptions {
   readonly file: string
   readonly folder: string
-  /** True: a store in the folder is put aside under another name; false: it makes the restore fail. */
+  /** If true, an existing store in the folder is moved to another name. If false, it makes the restore fail. */
   readonly replaces: boolean
-  /** Null: there is no master key. */
+  /** Null if there is no master key. */
   readonly ring: KeyRing | null
-  /** True: the file is taken without its seal, for a master key that is lost. */
+  /** If true, the seal is not checked. For a lost master key. */
   readonly isTrusted: boolean
   readonly nowMs: number
 }
 
 /**
- * Puts a backup into the folder of the server: checks its seal and schema, migrates and verifies it, and then
- * moves it in one step, so that an interruption leaves the old store or the new one. Sessions, links and device codes
- * of the backup are removed: any of them may have ended since.
- * @returns where the old store is now; null: there was none
- * @throws when a server uses the folder, or when the file is not a store that adds up
+ * Restores a backup into the folder of the server. Checks its seal and schema, migrates and verifies it, and then moves
+ * it in one step. So an interruption leaves either the old store or the new one. Sessions, links and device codes of
+ * the backup are deleted, because any of them may have ended since.
+ * @returns where the old store is now; null if there was none
+ * @throws if a server uses the folder, or if the file is not a store that adds up
  */
 export async function restoreSqlite({
   file,
@@ -120,7 +120,7 @@ export async function restoreSqlite({
   }
 }
 
-/** Whoever has signed out or was removed since the backup must not be signed in again by it. */
+/** Deletes open access. The restore must not sign in users who signed out or were removed since the backup. */
 function endOpenAccess(connection: DatabaseSync): void {
   connection.exec(`
     DELETE FROM member_sessions;
@@ -132,7 +132,7 @@ function endOpenAccess(connection: DatabaseSync): void {
   `)
 }
 
-/** Runs before any other statement on the file. */
+/** Must run before any other statement on the file. */
 async function assertSchema(path: string, file: string): Promise<void> {
   let difference: string | null
   try {
@@ -143,7 +143,7 @@ async function assertSchema(path: string, file: string): Promise<void> {
   if (difference !== null) throw new Error(`${file} has another schema than it should: ${difference}`)
 }
 
-/** Without a log beside it: the file alone is the whole backup. */
+/** Removes the log next to the file, so that the file alone is the whole backup. */
 function asOneFile(path: string): BackupFile {
   const connection = new DatabaseSync(path)
   try {
@@ -158,7 +158,7 @@ function asOneFile(path: string): BackupFile {
   }
 }
 
-/** With its log, which may hold commits that the file lacks. */
+/** Moves the store with its log, which may contain commits that the file lacks. */
 function putAside(folder: string, nowMs: number): string {
   const name = `tollgate-before-restore-${new Date(nowMs).toISOString().replaceAll(/[-:]|\.\d+/g, '')}.db`
   const aside = join(folder, name)

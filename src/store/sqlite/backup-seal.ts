@@ -1,11 +1,11 @@
 /**
- * The last line of a backup tells it from a file that was changed.
+ * The last line of a backup shows whether the file was changed:
  *
  *   tollgate-backup v1 <key id> <HMAC-SHA-256 of all before it, in hex>
  *
- * The key is derived from the master key, which is in no backup: write access to the backups without that key
- * is not enough to forge one. SQLite ignores the line (it reads as many pages as the header says), so the
- * file is one file and opens with any tool of SQLite.
+ * The key is derived from the master key, which is not in any backup. So write access to the backups without the master
+ * key is not enough to forge one. SQLite ignores the line, because it reads only as many pages as the header says. The
+ * file is complete and opens with any SQLite tool.
  */
 import assert from 'node:assert/strict'
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
@@ -24,11 +24,11 @@ export function sealBackup(path: string, ring: KeyRing): void {
 }
 
 export interface UnsealOptions {
-  /** Null: there is no master key. */
+  /** Null if there is no master key. */
   readonly ring: KeyRing | null
-  /** The operator vouches for the file. */
+  /** The operator trusts the file. */
   readonly isTrusted: boolean
-  /** The file as the operator named it, for errors. */
+  /** The file name as the operator entered it, for errors. */
   readonly shown: string
 }
 

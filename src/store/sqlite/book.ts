@@ -14,15 +14,15 @@ import { SqliteLoad } from './load-needs.ts'
 import { OpenHolds } from './open-holds.ts'
 import { SqliteWrite, type Step } from './write.ts'
 
-/** The book over SQLite: the one writer remembers the rows that it has read, and every call in flight. */
+/** The book over SQLite. The only writer keeps the rows that it has read, and every call in flight, in memory. */
 export class SqliteBook extends Book {
   readonly #load: SqliteLoad
   readonly #write: SqliteWrite
   #batch = -1
   #sequence = -1
-  /** Null when they must be loaded again. Only the ledger writes them. */
+  /** Null if the holds must be loaded again. Only the ledger writes them. */
   #openHolds: OpenHolds | null = null
-  /** The slots of `#openHolds`, made with them. */
+  /** The slots of `#openHolds`, created together with them. */
   #slots = new HoldSlots(0)
 
   constructor(connection: DatabaseSync, epoch: number, step: Step) {
@@ -62,7 +62,7 @@ export class SqliteBook extends Book {
     this.#slots.close(open, how)
   }
 
-  /** Within the transaction, before the first operation of a batch. */
+  /** Call within the transaction, before the first operation of a batch. */
   begin(): void {
     this.cache.trim()
     if (this.#batch !== -1) return
@@ -71,7 +71,7 @@ export class SqliteBook extends Book {
     this.#sequence = ledgerSequence
   }
 
-  /** Within the transaction, after the last operation. Answers the number that the commit makes true. */
+  /** Call within the transaction, after the last operation. Returns the batch number that the commit stores. */
   flush(): number {
     for (const { calls, id } of this.#slots.takeDirty()) this.#write.holdSlot(id, openHoldsToText(calls))
     this.writeChanged()
@@ -80,7 +80,7 @@ export class SqliteBook extends Book {
     return this.#batch
   }
 
-  /** After a batch that was not committed, or may not have been: nothing in memory can be believed. */
+  /** Call after a batch that was not committed, or may not have been. Nothing in memory is reliable then. */
   forgetAll(): void {
     this.cache.forgetAll()
     this.#openHolds = null
@@ -89,7 +89,7 @@ export class SqliteBook extends Book {
     this.forgetChanges()
   }
 
-  /** After a row transaction on this connection: drops the cached parts of those tables; null: of all. */
+  /** Call after a row transaction on this connection. Drops the cached parts of those tables; null means all. */
   forget(tables: readonly string[] | null): void {
     this.cache.forget(tables)
     this.#batch = -1

@@ -2,25 +2,25 @@ import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 
 /**
- * 3.51.3 repaired a corruption of WAL databases that a checkpoint racing a writer could cause
- * (sqlite.org/wal.html, "the WAL-reset bug"). Checkpoints race writers here all day.
+ * Version 3.51.3 fixed a corruption of WAL databases by a checkpoint that races a writer (sqlite.org/wal.html, "the
+ * WAL-reset bug"). Here, checkpoints race writers all the time.
  */
 const versionMin = [3, 51, 3] as const
 
-/** Wait for a lock of another process: only tools share the file with the server. */
+/** Maximum wait for a lock of another process. Only tools share the file with the server. */
 const busyMsMax = 1_000
 
-/** 16 MiB of log before a checkpoint: a page that many calls touch is then written back once. */
+/** 16 MiB of log before a checkpoint. A page that many calls change is then written back only once. */
 const walPagesMax = 4_000
 
 const cacheKiB = 16_384
 
-/** `TOLG`: what makes a file ours (pragma application_id). */
+/** `TOLG`. It identifies our files (pragma application_id). */
 export const applicationId = 0x54_4f_4c_47
 
 /**
- * Opens the file with every setting that durability rests on, and reads each one back: SQLite ignores a
- * pragma that it does not know or cannot follow without an error.
+ * Opens the file with every setting that durability depends on, and reads each setting back. SQLite reports no error
+ * for a pragma that it does not know or cannot apply.
  */
 export function openConnection(path: string, access: 'write' | 'read'): DatabaseSync {
   const connection = new DatabaseSync(path, {
@@ -34,7 +34,7 @@ export function openConnection(path: string, access: 'write' | 'read'): Database
     assertVersion(connection)
     if (access === 'write') {
       setPragma(connection, 'journal_mode', 'WAL', 'wal')
-      // Without FULL the last commits before a power cut are lost (sqlite.org/pragma.html#pragma_synchronous).
+      // Without FULL, the last commits before a power cut are lost (sqlite.org/pragma.html#pragma_synchronous).
       setPragma(connection, 'synchronous', 'FULL', 2)
       setPragma(connection, 'wal_autocheckpoint', String(walPagesMax), walPagesMax)
     }
@@ -48,7 +48,7 @@ export function openConnection(path: string, access: 'write' | 'read'): Database
   }
 }
 
-/** A connection for one piece of work, which may take a while. */
+/** Opens a connection for one piece of work, which may take a while. */
 export async function withConnection<T>(
   path: string,
   access: 'write' | 'read',
@@ -62,7 +62,7 @@ export async function withConnection<T>(
   }
 }
 
-/** The one value of a statement's one row. */
+/** Returns the single value of a statement with one row. */
 export function scalar(connection: DatabaseSync, sql: string): unknown {
   const row = connection.prepare(sql).get()
   return row === undefined ? undefined : Object.values(row)[0]
@@ -83,7 +83,7 @@ function assertVersion(connection: DatabaseSync): void {
   }
 }
 
-/** @param version as `sqlite_version()` writes it: `3.53.4` */
+/** @param version in the form of `sqlite_version()`, for example `3.53.4` */
 export function isNewEnough(version: string): boolean {
   const parts = version.split('.').map(Number)
   for (const [i, least] of versionMin.entries()) {

@@ -13,7 +13,7 @@ const sqlite: Language = {
   createQueryCompiler: () => new SqliteQueryCompiler(),
 }
 
-/** Threads for reports, each with a connection. */
+/** Maximum number of threads for reports, each with a connection. */
 export const reportThreadsMax = 3
 
 /** Rows over readers and one writer. Transactions queue here, so the writer sees one at a time. */
@@ -79,6 +79,6 @@ export class SqliteDatabase implements Database {
 }
 
 function parametersOf(query: CompiledQuery): readonly Parameter[] {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the engine refuses a value that it cannot bind
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the engine rejects a value that it cannot bind
   return query.parameters as readonly Parameter[]
 }

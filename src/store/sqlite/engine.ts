@@ -1,6 +1,6 @@
 /**
- * The embedded store: one file, one writer on the main thread or on a thread of its own, and readers, which are
- * always on threads.
+ * The embedded store: one file, one writer on the main thread or on its own thread, and readers, which are always on
+ * threads.
  */
 import { chmodSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -21,22 +21,22 @@ import { SqliteWriter } from './writer.ts'
 import { type WriterChoice, WriterChoiceByCommits, type WriterPlace } from './writer-place.ts'
 
 export interface SqliteOptions {
-  /** Created if it is missing. */
+  /** Created if it does not exist. */
   readonly folder: string
   readonly nowMs: () => number
-  /** `auto`: on the calling thread first, then where commits are better made (writer-place.ts). */
+  /** `auto`: first on the calling thread, then on the thread that suits the duration of commits (writer-place.ts). */
   readonly writer?: WriterPlace | 'auto'
-  /** With `auto`: called on each move. After a failed move the writer stays where it is. */
+  /** With `auto`: called on each move. After a failed move, the writer does not move. */
   readonly onMoved?: (place: WriterPlace) => void
   readonly onMoveFault?: (error: Error) => void
-  /** With `auto`, for tests: decides in place of the duration of commits. */
+  /** For tests with `auto`: decides instead of the duration of commits. */
   readonly choice?: WriterChoice
-  /** The store cannot go on: the process ends without acknowledging the operations that wait. */
+  /** The store cannot continue. The process exits without acknowledging the waiting operations. */
   readonly onFatal: (error: Error) => void
   readonly queue?: QueueOptions
   /**
-   * Tests: what goes wrong at this step, null: nothing. A function cannot be sent to a thread, so both places
-   * of `auto` are then on the calling one.
+   * For tests: returns the fault of a step, or null for no fault. A function cannot be sent to a thread, so with `auto`
+   * both places are then on the calling thread.
    */
   readonly faults?: InjectFault
 }
@@ -99,8 +99,8 @@ async function assemble(
 }
 
 /**
- * Migrates the file and begins a new epoch: holds of earlier ones belong to dead processes
- * (docs/reference/rules.md "A process that dies").
+ * Migrates the file and begins a new epoch. Holds of earlier epochs belong to dead processes (docs/reference/rules.md
+ * "A process that dies").
  */
 function prepareFile(path: string, nowMs: number): Promise<number> {
   return withConnection(path, 'write', (connection) => {
@@ -112,7 +112,7 @@ function prepareFile(path: string, nowMs: number): Promise<number> {
 
 function beginEpoch(connection: DatabaseSync, nowMs: number): number {
   const epoch = Number(scalar(connection, 'SELECT coalesce(max(epoch), 0) + 1 FROM epochs'))
-  // The lock of the folder says that those that did not end well are over too.
+  // The lock of the folder proves that processes without a regular end have also ended.
   connection.prepare('UPDATE epochs SET ended_at_ms = ? WHERE ended_at_ms IS NULL').run(nowMs)
   connection.prepare('INSERT INTO epochs (epoch, started_at_ms) VALUES (?, ?)').run(epoch, nowMs)
   return epoch
@@ -148,7 +148,7 @@ async function threadedWriter(
   onCommit: OnCommit | undefined,
 ): Promise<Parts> {
   let isReady = false
-  // A thread that does not come up has done nothing yet: opening it fails, and nothing has to end.
+  // A thread that fails to start has done nothing yet. Opening it fails, and the process does not have to exit.
   const onFatal = (error: Error): void => {
     if (isReady) options.onFatal(error)
   }

@@ -1,8 +1,9 @@
-/** The kinds of errors of SQLite that are treated differently; `broken`: a row that must not be. */
+/** The kinds of SQLite errors that are handled differently. `broken` means that a row violates a constraint. */
 export type SqliteCode = 'busy' | 'full' | 'io' | 'fsync' | 'unique' | 'broken' | 'refused' | 'other'
 
 /**
- * An error of the engine that can cross a thread: structured clone keeps the message and drops the error number.
+ * An error of the engine that can be sent between threads. Structured clone keeps the message but drops the error
+ * number.
  */
 export class SqliteError extends Error {
   readonly code: SqliteCode
@@ -14,19 +15,19 @@ export class SqliteError extends Error {
   }
 }
 
-/** The machine refuses, and would refuse anything else as well. */
+/** Whether the store would reject any other operation as well. */
 export function isAway(code: SqliteCode | null): boolean {
   return code === 'busy' || code === 'full' || code === 'io' || code === 'refused'
 }
 
-/** Null: not an error of SQLite. */
+/** Returns null if the error is not an SQLite error. */
 export function sqliteCode(error: unknown): SqliteCode | null {
   if (error instanceof SqliteError) return error.code
   if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return null
   return codeOf(error.errcode)
 }
 
-// Result codes: sqlite.org/rescode.html. The low byte is the kind, the rest says more.
+// Result codes: sqlite.org/rescode.html. The low byte is the kind, the other bytes give details.
 function codeOf(errcode: number): SqliteCode {
   if (errcode === 1034 || errcode === 1290) return 'fsync' // IOERR_FSYNC, IOERR_DIR_FSYNC
   if (errcode === 2067 || errcode === 1555 || errcode === 2579) return 'unique' // UNIQUE, PRIMARYKEY, ROWID
@@ -35,7 +36,7 @@ function codeOf(errcode: number): SqliteCode {
   if (kind === 5 || kind === 6) return 'busy'
   if (kind === 13) return 'full'
   if (kind === 10) return 'io'
-  // A read-only medium, a file that cannot be opened or is not a database: no operation can succeed.
+  // A read-only medium, or a file that cannot be opened or is not a database: no operation can succeed.
   if (kind === 8 || kind === 14 || kind === 11 || kind === 26) return 'refused'
   return 'other'
 }

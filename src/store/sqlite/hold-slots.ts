@@ -1,33 +1,33 @@
 /**
- * Calls in flight as rows of the embedded store. The calls that one batch reserves share a row, up to
- * `callsMax` of them, and a few rows are overwritten again and again: a batch then writes a page or two,
- * instead of adding rows at one end of a table and deleting them at the other. A row may still name charged
- * calls; they have a usage record, and the view `holds` leaves them out.
+ * Calls in flight as rows of the embedded store. The calls that one batch reserves share a row, up to `callsMax` of
+ * them, and a few rows are overwritten again and again. So a batch writes one or two pages, instead of adding rows at
+ * one end of a table and deleting rows at the other end. A row may still contain charged calls. Charged calls have a
+ * usage record, and the view `holds` omits them.
  */
 import assert from 'node:assert/strict'
 import type { HoldSlot, OpenHold } from '#store/ledger/book-cells.ts'
 import { boundToText, legsToText, usageToText } from '#store/rows/json-columns.ts'
 
-/** At about 400 bytes each they fit on a page of 4 KiB. */
+/** At about 400 bytes each, they fit on a page of 4 KiB. */
 const callsMax = 8
 
-/** Slots below it are reused soon, and may name charged calls until then; those above are emptied. */
+/** Slots below this number are reused soon, and may contain charged calls until then. Slots above it are emptied. */
 const unemptiedMax = 16
 
 export class HoldSlots {
   readonly #slots: HoldSlot[]
-  /** Last freed, first used: few pages, and those are in the cache. */
+  /** The last freed slot is used first, so few pages are used and they are in the cache. */
   readonly #free: HoldSlot[] = []
   #dirty: HoldSlot[] = []
-  /** The slot that takes this batch's holds. */
+  /** The slot that receives the holds of this batch. */
   #filling: HoldSlot | null = null
 
-  /** @param count of slots that have a row */
+  /** @param count number of slots that have a row */
   constructor(count: number) {
     this.#slots = Array.from({ length: count }, (_, id) => emptySlot(id))
   }
 
-  /** Notes the slot of a stored call. */
+  /** Records the slot of a stored call. */
   keep(open: OpenHold, id: number): void {
     const slot = this.#slots[id]
     assert(slot !== undefined, `slot ${id} of call ${open.hold.callId} is beyond the last one`)
@@ -60,7 +60,7 @@ export class HoldSlots {
     if (isEmpty && slot !== this.#filling) this.#free.push(slot)
   }
 
-  /** The rows that a batch must write before its commit. */
+  /** Returns the rows that a batch must write before its commit. */
   takeDirty(): readonly HoldSlot[] {
     const filling = this.#filling
     this.#filling = null
@@ -90,7 +90,7 @@ export class HoldSlots {
   }
 }
 
-/** The view `holds` reads the values in this order. Ids are made here and need no escapes. */
+/** The view `holds` reads the values in this order. The IDs are created here and need no escapes. */
 export function openHoldsToText(calls: readonly OpenHold[]): string {
   let text = '['
   for (const open of calls) {

@@ -1,6 +1,6 @@
 /**
  * Batches over SQLite: BEGIN IMMEDIATE, every operation in order, one write per changed row, COMMIT.
- * ledger/failed-batch.ts treats failures.
+ * ledger/failed-batch.ts handles failures.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Operation } from '#store/ledger/batch-operations.ts'
@@ -11,7 +11,7 @@ import { isAway, SqliteError, sqliteCode } from './error.ts'
 
 export interface LaneOptions {
   readonly epoch: number
-  /** The process must end without acknowledging the operations that wait. */
+  /** Called when the process must exit without acknowledging the waiting operations. */
   readonly onFatal: (error: Error) => void
   readonly onCommit?: ((durationMs: number) => void) | undefined
   readonly faults?: InjectFault | undefined
@@ -71,12 +71,12 @@ export class SqliteLane implements BatchEngine<Decided> {
     return this.#book.storedBatch()
   }
 
-  /** After a row transaction on this connection: drops the cached parts of those tables; null: of all. */
+  /** Call after a row transaction on this connection. Drops the cached parts of those tables; null means all. */
   forget(tables: readonly string[] | null): void {
     this.#book.forget(tables)
   }
 
-  /** Calls that a process before this one left open. */
+  /** Returns the calls that an earlier process left open. */
   openOfOthers(): string[] {
     const callIds: string[] = []
     for (const open of this.#book.allOpen()) {
@@ -85,7 +85,7 @@ export class SqliteLane implements BatchEngine<Decided> {
     return callIds
   }
 
-  /** Another process, a tool of the operator, wrote to the file: the cache may be old. */
+  /** Another process (an operator's tool) wrote to the file, so the cache may be outdated. */
   #noticeOthers(): void {
     const row: unknown = this.#dataVersion.get()
     const version: unknown = Array.isArray(row) ? row[0] : undefined

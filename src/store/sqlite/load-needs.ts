@@ -1,6 +1,6 @@
 /**
- * Reads the rows that decisions need: those of a person, key, bundle or application at their first use, and
- * the calls in flight at the start and after a failed batch. `:name` is a field of the need.
+ * Reads the rows that decisions need: those of an end user, key, bundle or application at their first use, and the
+ * calls in flight at the start and after a failed batch. `:name` is a field of the need.
  */
 import assert from 'node:assert/strict'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
@@ -10,12 +10,12 @@ import type { SqlRow } from '#store/rows/sql-row.ts'
 
 export type SqliteNeed =
   | Need
-  /** Every call in flight, with the slot that it is in. */
+  /** Every call in flight, with its slot. */
   | { readonly kind: 'holds' }
-  /** One more than the highest slot that has a row. */
+  /** The highest slot that has a row, plus one. */
   | { readonly kind: 'slots' }
   | { readonly kind: 'settled'; readonly applicationId: string; readonly callId: string }
-  /** The last batch and the last ledger entry that are stored. */
+  /** The last stored batch and the last stored ledger entry. */
   | { readonly kind: 'state' }
 
 const includeColumns = `bundle_id, slug, display_name, unit, amount, price_micros, then_on_demand, recurring,
@@ -89,7 +89,7 @@ const statements: { readonly [kind in SqliteNeed['kind']]: string } = {
 
 interface Prepared {
   readonly statement: StatementSync
-  /** Of a need, in the order of the parameters. */
+  /** Fields of a need, in the order of the parameters. */
   readonly fields: readonly string[]
 }
 
@@ -99,7 +99,7 @@ export class SqliteLoad {
   constructor(connection: DatabaseSync) {
     for (const [kind, sql] of Object.entries(statements)) {
       const fields = [...new Set(sql.match(/(?<=:)\w+/g))]
-      // Bound by position: binding by name looks up each name each time.
+      // Bind by position, because binding by name looks up each name each time.
       const statement = connection.prepare(
         sql.replaceAll(/:(\w+)/g, (_, field: string) => `?${1 + fields.indexOf(field)}`),
       )

@@ -4,12 +4,12 @@ import { DatabaseSync } from 'node:sqlite'
 import { sqliteCode } from './error.ts'
 
 /**
- * Makes this process the only server of a data folder until it ends in any way: an exclusive transaction that
- * is never finished, on a database of its own, holds a lock of the kernel. Readers (`verify`, backups, the
- * sqlite3 tool) open the data file and do not meet it.
+ * Makes this process the only server of a data folder until the process ends. It opens an exclusive transaction on a
+ * separate database and never finishes it, which holds a kernel lock. Readers (`verify`, backups, the sqlite3 tool)
+ * open the data file and are not affected.
  * @returns a function that releases the lock
- * @throws when another server has it, or when the folder is on a network file system, where locks
- *   and memory-mapped WAL indexes do not do what SQLite needs (sqlite.org/wal.html)
+ * @throws if another server has the lock, or if the folder is on a network file system. There, locks and memory-mapped
+ * WAL indexes do not meet the needs of SQLite (sqlite.org/wal.html).
  */
 export function lockFolder(folder: string): () => void {
   const network = networkFileSystems.get(statfsSync(folder).type)

@@ -2,7 +2,7 @@ import type { BatchAnswer, LedgerEngine, Operation } from '#store/ledger/batch-o
 import type { Parameter, RowsAnswer, RowWriter } from '#store/sql/row-runner.ts'
 import type { WriterChoice, WriterPlace } from './writer-place.ts'
 
-/** The writer of a store, in one place. */
+/** The writer of a store in one place. */
 export interface Parts {
   readonly writer: Writer
   close(): Promise<void>
@@ -12,46 +12,46 @@ export type Writer = RowWriter & LedgerEngine & { openOfOthers(): Promise<string
 
 export interface MoveOptions {
   /**
-   * Opens a writer of the same epoch in that place. It reads and remembers no data before its first
-   * operation, since the old place still writes.
+   * Opens a writer of the same epoch in that place. It reads and caches no data before its first operation, because the
+   * old place is still writing.
    * @param onCommit called with the duration of each commit
    */
   readonly open: (place: WriterPlace, onCommit: (durationMs: number) => void) => Promise<Parts>
   readonly choice: WriterChoice
   readonly onMoved?: ((place: WriterPlace) => void) | undefined
-  /** The new place could not be opened, or the old one could not be closed. */
+  /** Called if the new place could not be opened, or the old place could not be closed. */
   readonly onFault?: ((error: Error) => void) | undefined
 }
 
 /**
- * A writer that moves between the main thread and a thread of its own while it works. The new place is opened
- * beside the old one; at the first moment without a batch or a row transaction the work goes to the new
- * place, and the old one is closed. The file holds every decision of an answered batch, so the new place
- * starts with empty memory, as after a failed batch. Two states are in memory alone, and keep the writer
- * where it is: a commit in doubt, and a ledger that has stopped.
+ * A writer that moves between the main thread and its own thread while it works. The new place is opened while the old
+ * one still works. At the first moment without a batch or a row transaction, the work moves to the new place, and the
+ * old one is closed. The file contains every decision of a completed batch. So the new place starts with empty memory,
+ * as after a failed batch. Two states exist only in memory and prevent a move: a commit in doubt, and a ledger that has
+ * stopped.
  */
 export class MovingWriter implements Writer {
   readonly #options: MoveOptions
   #place: WriterPlace
   #parts: Parts
-  /** Open in the other place, and waits for an idle moment. */
+  /** The opened writer in the other place, which waits for an idle moment. */
   #next: Parts | null = null
   #opening: Promise<void> | null = null
   #leaving: Promise<void> = Promise.resolve()
   #running: Promise<BatchAnswer> | null = null
   /**
-   * The open row transaction. It has a number of its own: each place counts from one, and the number
-   * of one that took too long must not name another one.
+   * The open row transaction. It has a separate number, because each place counts from one. The number of a transaction
+   * that timed out must not match another one.
    */
   #transaction: number | null = null
   #transactionsBegun = 0
-  /** Its number in the place where it is. */
+  /** The transaction's number in its current place. */
   #inner = 0
   #isInDoubt = false
   #isStopped = false
   #isClosed = false
 
-  /** On the main thread first. */
+  /** Starts on the main thread. */
   static async open(options: MoveOptions): Promise<MovingWriter> {
     let tell = (_durationMs: number): void => {}
     const moving = new MovingWriter(await options.open('inline', (durationMs) => tell(durationMs)), options)
@@ -90,7 +90,8 @@ export class MovingWriter implements Writer {
   }
 
   async begin(): Promise<number> {
-    // Without this wait a row of transactions, each begun before the next batch, could delay the move for ever.
+    // Without this wait, a series of transactions that each begin before the next batch could delay the move without
+    // limit.
     if (this.#next !== null && this.#running !== null) await this.#running.catch(() => null)
     const transaction = ++this.#transactionsBegun
     this.#transaction = transaction

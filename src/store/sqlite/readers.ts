@@ -5,11 +5,11 @@ import type { Roles, ThreadData } from './thread-main.ts'
 type Reading = SqliteThread<Roles['reader']>
 
 /**
- * The threads that read, wherever the writer is: no statement of a list or a report runs on the event loop.
+ * The threads that read, wherever the writer is. No statement of a list or a report runs on the event loop.
  *
- * - Look-ups have one thread, which runs them in the order in which they come.
- * - A report has a thread for itself while it runs. The first report opens the first thread, and a report that finds
- *   all threads at work opens another. `SqliteDatabase` limits how many reports run at once.
+ * - Look-ups have one thread, which runs them in order of arrival.
+ * - A report has a thread to itself while it runs. The first report opens the first thread. A report that finds all
+ *   threads busy opens another. `SqliteDatabase` limits how many reports run at the same time.
  */
 export class SqliteReaders implements RowReaders {
   readonly lookUps: RowReader
@@ -28,7 +28,7 @@ export class SqliteReaders implements RowReaders {
   readonly #threads: Reading[]
   readonly #idle: Reading[] = []
 
-  /** @param onFatal called if a thread dies later; one that cannot be opened rejects instead */
+  /** @param onFatal called if a thread dies later; if a thread cannot be opened, the promise rejects instead */
   static async open(data: ThreadData, onFatal: (error: Error) => void): Promise<SqliteReaders> {
     let isReady = false
     const thread = new SqliteThread<Roles['reader']>('reader', data, {

@@ -6,10 +6,10 @@ interface Prepared {
   readonly answersRows: boolean
 }
 
-// Far more than there are distinct queries; bounds the memory if a query text is ever built in a loop.
+// Far more than the number of different queries. It limits the memory if a query text is ever built in a loop.
 const preparedMax = 500
 
-/** Runs queries on one connection, each text prepared once. */
+/** Runs queries on one connection. Each text is prepared once. */
 export class SqliteRows {
   readonly #connection: DatabaseSync
   readonly #prepared = new Map<string, Prepared>()

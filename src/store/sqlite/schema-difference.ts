@@ -3,9 +3,9 @@ import { migrationsFor } from '#store/migrations/list.ts'
 import { scalar } from './connection.ts'
 
 /**
- * How the tables, indexes, views and triggers of a file differ from those of the migrations up to its version;
- * null: not at all. A foreign trigger or view runs with the rights of the next program that writes to the file.
- * @throws when the file has no version: every store has one from its first start on
+ * Returns how the tables, indexes, views and triggers of a file differ from the migrations up to its version. Null if
+ * there is no difference. A foreign trigger or view runs with the rights of the next program that writes to the file.
+ * @throws if the file has no version, because every store has one after its first start
  */
 export function schemaDifference(connection: DatabaseSync): string | null {
   const version = Number(scalar(connection, 'PRAGMA user_version'))
@@ -22,7 +22,7 @@ export function schemaDifference(connection: DatabaseSync): string | null {
 
 type Parts = ReadonlyMap<string, unknown>
 
-/** By version: whoever verifies several files makes the tables once. */
+/** By version, so that verifying several files creates the tables once. */
 const made = new Map<number, Parts>()
 
 function partsOfVersion(version: number): Parts {
@@ -39,13 +39,13 @@ function partsOfVersion(version: number): Parts {
   }
 }
 
-/** Figures of ANALYZE for the planner, which change no answer (sqlite.org/lang_analyze.html). */
+/** Statistics of ANALYZE for the planner. They change no result (sqlite.org/lang_analyze.html). */
 const statistics = new Set<unknown>([
   'CREATE TABLE sqlite_stat1(tbl,idx,stat)',
   'CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)',
 ])
 
-/** `the trigger ledger_no_update` -> the statement that made it. */
+/** Maps a name such as `the trigger ledger_no_update` to the statement that created it. */
 function partsOf(connection: DatabaseSync): Parts {
   const rows = connection.prepare('SELECT type, name, tbl_name, sql FROM sqlite_schema').all()
   return new Map(

@@ -1,6 +1,6 @@
 /**
- * A thread that owns one connection, the writer's or a reader's, so that neither an fsync on a slow disk
- * nor a long list stops the event loop that streams answers. Plain data crosses, as structured clone takes it
+ * A thread that owns one connection, for the writer or a reader. So neither an fsync on a slow disk nor a long list
+ * blocks the event loop that streams responses. Only plain data is exchanged, by structured clone
  * (docs/decisions/2026-11-22-plain-operations-between-threads.md).
  */
 import assert from 'node:assert/strict'
@@ -20,14 +20,14 @@ export interface ThreadData {
 /** The methods of a thread, by its role. */
 export interface Roles {
   writer: SqliteWriter & Opened
-  /** Of look-ups. */
+  /** For look-ups. */
   reader: RowReader & Opened & { close(): void }
-  /** Of lists and reports. */
+  /** For lists and reports. */
   reporter: RowReader & Opened & { close(): void }
 }
 
 interface Opened {
-  /** Answered when the thread has opened the data. */
+  /** Returns when the thread has opened the data. */
   ready(): void
 }
 
@@ -38,23 +38,23 @@ export type Message =
   | ({ readonly kind: 'error'; readonly id: number } & SentError)
   /** The duration of a batch's commit. */
   | { readonly kind: 'committed'; readonly durationMs: number }
-  /** The store cannot go on. */
+  /** The store cannot continue. */
   | ({ readonly kind: 'fatal' } & SentError)
 
-/** Structured clone keeps a message and drops the error code. */
+/** Structured clone keeps the message but drops the error code. */
 interface SentError {
   readonly code: SqliteCode
   readonly message: string
 }
 
-/** Of `nice`: 0 is a usual program's, 19 the lowest priority. */
+/** A value for `nice`: 0 is the default priority, 19 the lowest. */
 const reporterNiceness = 5
 
 const port = parentPort
 assert(port !== null, 'thread-main.ts was not started as a thread')
-// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only thread.ts starts this file, with just this
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only thread.ts starts this file
 const { role, path, epoch } = workerData as ThreadData & { role: keyof Roles }
-// Calls go before reports where cores are few. Linux alone has priorities by thread.
+// Calls take precedence over reports when there are few cores. Only Linux has priorities by thread.
 if (role === 'reporter' && process.platform === 'linux') setPriority(reporterNiceness)
 const asked = Object.assign(role === 'writer' ? await writer() : reader(), { ready: () => {} })
 
@@ -81,7 +81,7 @@ function send(message: Message): void {
 }
 
 async function writer(): Promise<SqliteWriter> {
-  // A reader starts in a third of the time without the ledger.
+  // Without the ledger, a reader starts in a third of the time.
   const { SqliteWriter } = await import('./writer.ts')
   return new SqliteWriter(openConnection(path, 'write'), {
     epoch,

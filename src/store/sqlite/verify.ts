@@ -17,17 +17,17 @@ const guardsOf = ['ledger', 'usage_records', 'quotes', 'call_corrections'].flatM
   `${table}_no_delete`,
 ])
 
-/** One result per check, in a fixed order. @throws when the file cannot be read as this store */
+/** Returns one result per check, in a fixed order. @throws if the file cannot be read as this store */
 export async function verifySqlite(path: string, told: Told = () => {}): Promise<Verification[]> {
   return verify(sqliteReading(path), told)
 }
 
-/** @throws when the file cannot be read as this store */
+/** @throws if the file cannot be read as this store */
 function sqliteReading(path: string): StoreReading {
   const connection = openConnection(path, 'read')
   try {
     assertMigrated(connection)
-    // One transaction: writes of a server from here on are not seen.
+    // Use one transaction, so that later writes of a server are not visible.
     connection.exec('BEGIN')
   } catch (error) {
     connection.close()

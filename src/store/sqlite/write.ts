@@ -1,10 +1,10 @@
-/** The rows that a batch writes. Prepared once, bound by position, one statement per row. */
+/** The rows that a batch writes, with one statement per row. Each statement is prepared once and bound by position. */
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { WritePoint } from '#store/ledger/injected-fault.ts'
 import type { NewRow, RowValue } from '#store/ledger/new-rows.ts'
 import { type Change, namesOf, type WriteKind, writes } from '#store/ledger/row-writes.ts'
 
-/** Called before each statement; tests make it throw. */
+/** Called before each statement. Tests make it throw. */
 export type Step = (point: WritePoint) => void
 
 export class SqliteWrite {
@@ -35,7 +35,7 @@ export class SqliteWrite {
     known.statement.run(...values)
   }
 
-  /** @param calls in flight that share the row, as JSON */
+  /** @param calls the calls in flight that share the row, as JSON */
   holdSlot(slot: number, calls: string): void {
     this.#step('hold')
     this.#holdSlot.run(slot, calls)

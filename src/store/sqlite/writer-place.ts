@@ -1,11 +1,11 @@
 /**
- * The better place to write the embedded ledger, by how long its commits take
- * (docs/decisions/2026-11-22-the-writer-moves-while-it-runs.md). On the main thread a call costs less CPU,
- * but every commit delays all streams until the disk has it; on a thread of its own it delays none.
+ * Chooses the better place to write the embedded ledger, by the duration of its commits
+ * (docs/decisions/2026-11-22-the-writer-moves-while-it-runs.md). On the main thread, a call costs less CPU, but every
+ * commit delays all streams until the disk has stored it. On its own thread, a commit delays no stream.
  *
- * Commits are judged in windows. A window votes for the other place when more than half of its commits do, so
- * that single slow commits decide nothing; several windows in a row must agree, so that a burst decides
- * nothing either. A commit between the two bounds votes for staying.
+ * Commits are judged in windows. A window votes for the other place if more than half of its commits do, so that single
+ * slow commits do not decide. Several windows in a row must agree, so that a burst does not decide either. A commit
+ * between the two limits votes for no move.
  */
 
 /** `inline`: on the main thread. */
@@ -15,22 +15,25 @@ export type WriterPlace = 'inline' | 'thread'
 export interface WriterChoice {
   /**
    * @param durationMs duration of the COMMIT
-   * @param atMs on a clock that never goes back
+   * @param atMs by a clock that never goes back
    * @param place where the commit was made
-   * @returns where to write the ledger from now on; asked again after a failed move
+   * @returns where to write the ledger from now on; called again after a failed move
    */
   committed(durationMs: number, atMs: number, place: WriterPlace): WriterPlace
 }
 
 /** A longer commit delays every stream noticeably. */
 export const slowMs = 2
-/** The bound for the way back is lower: a disk between the two would otherwise move the ledger to and fro. */
+/**
+ * The limit for moving back is lower. Otherwise a disk between the two limits would make the writer move back and
+ * forth.
+ */
 export const fastMs = 1
 
 const windowMs = 5_000
-/** A window with fewer commits goes on: a handful on a quiet server decides nothing. */
+/** A window with fewer commits continues, so that a few commits on a quiet server do not decide. */
 const windowCommitsMin = 32
-/** Delayed streams are worse than CPU: the way to the thread takes ten seconds, the way back a minute. */
+/** Delayed streams are worse than CPU usage. So moving to the thread takes ten seconds, and moving back a minute. */
 const windowsUntil: Readonly<Record<WriterPlace, number>> = { thread: 2, inline: 12 }
 
 export class WriterChoiceByCommits implements WriterChoice {

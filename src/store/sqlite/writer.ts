@@ -8,8 +8,8 @@ import { type LaneOptions, SqliteLane } from './lane.ts'
 import { SqliteRows } from './row-runner.ts'
 
 /**
- * The one connection that writes, on either thread. Ledger batches and row transactions, which are open
- * across messages, take turns on it.
+ * The only connection that writes, on either thread. Ledger batches and row transactions take turns. A row transaction
+ * stays open across messages.
  */
 export class SqliteWriter implements RowWriter, LedgerEngine {
   readonly #connection: DatabaseSync
@@ -19,9 +19,9 @@ export class SqliteWriter implements RowWriter, LedgerEngine {
   readonly #onFatal: (error: Error) => void
   #transaction: number | null = null
   #transactionsBegun = 0
-  /** The batch under way. */
+  /** The running batch. */
   #running: Promise<BatchAnswer> | null = null
-  /** Resolves when the open row transaction is over. */
+  /** Resolves when the open row transaction has ended. */
   #over = Promise.withResolvers<void>()
 
   constructor(connection: DatabaseSync, options: LaneOptions) {
@@ -47,7 +47,7 @@ export class SqliteWriter implements RowWriter, LedgerEngine {
     return this.#ladder.resolve()
   }
 
-  /** Calls that a process before this one left open. */
+  /** Returns the calls that an earlier process left open. */
   async openOfOthers(): Promise<string[]> {
     return this.#lane.openOfOthers()
   }
@@ -72,7 +72,7 @@ export class SqliteWriter implements RowWriter, LedgerEngine {
       this.#connection.exec('COMMIT')
       this.#lane.forget(touched)
     } catch (cause) {
-      // The transaction may be committed all the same.
+      // The transaction may have been committed anyway.
       this.#lane.forget(null)
       if (sqliteCode(cause) === 'fsync') {
         this.#onFatal(new Error('the disk lost a write of the store', { cause }))

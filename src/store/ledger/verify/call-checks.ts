@@ -15,12 +15,12 @@ import {
 import { Differences } from './differences.ts'
 import type { DebitsWanted, StoreReading, Verification } from './store-reading.ts'
 
-/** How many usage records are matched with their debits in one query. */
+/** Number of usage records that one query matches with their debits. */
 const recordsAtOnce = 500
 
 const quotesMax = 10_000
 
-/** Checks by the rules of money/: rates each usage record again and matches it with its debits. */
+/** Checks calls by the rules of money/. Rates each usage record again and matches it with its debits. */
 export async function* callChecks(reading: StoreReading): AsyncGenerator<Verification> {
   const rating = new Differences()
   const debits = new Differences()
@@ -62,7 +62,7 @@ function ratingFaults(record: SqlRow, legs: readonly Leg[], quote: Quote, attemp
   const cost = providerCost(usage, quote)
   const sold = costOf(usage, quote.sell).amount
   const used = quote.basis === 'sell_price' ? sold : cost.amount
-  // Credits are bounded by the same share of the hold, which the row does not hold: micros decide.
+  // The same share of the hold limits credits, but the row does not store it. So only micros are compared.
   const charge = chargeOf({ micros: used, credits: 0n }, { quote, worstMicros, worstCredits: 0n }).micros
   const paid = legs.reduce((sum, leg) => sum + leg.micros, 0n)
   const faults: string[] = []
@@ -80,7 +80,7 @@ function ratingFaults(record: SqlRow, legs: readonly Leg[], quote: Quote, attemp
   return faults
 }
 
-/** What the attempts of a call cost that did not answer it, each by its own price; and where the row says otherwise. */
+/** Returns the cost of the failed attempts of a call, each at its own price, and the differences from the row. */
 async function attemptsOf(
   record: SqlRow,
   quotes: (id: string) => Promise<Quote>,
@@ -94,24 +94,24 @@ async function attemptsOf(
       if (costMicros !== 0n) faults.push(`attempt ${at + 1} cost ${costMicros}, rated again 0`)
       continue
     }
-    // oxlint-disable-next-line no-await-in-loop -- few, and nearly always in memory
+    // oxlint-disable-next-line no-await-in-loop -- there are few quotes, and nearly all of them are in memory
     const rated = providerCost(usage, await quotes(quoteId))
     if (rated.amount !== costMicros)
       faults.push(`attempt ${at + 1} cost ${costMicros}, rated again ${rated.amount}`)
     micros += rated.amount
-    // An attempt that is older than the field says 0, and so does the row that it is in.
+    // An attempt that is older than this field has 0, and so does its row.
     assumedMicros += attempt.assumedMicros === 0n ? 0n : rated.assumed
   }
   return { micros, assumedMicros, faults }
 }
 
-/** What the failed attempts of a call cost, rated again. */
+/** The cost of the failed attempts of a call, rated again. */
 interface AttemptSums {
   readonly micros: bigint
   readonly assumedMicros: bigint
 }
 
-/** Calls that were charged nothing, though attempts of theirs were. */
+/** Checks calls that were not charged but had failed attempts with a cost. */
 async function failedCallsCheck(
   reading: StoreReading,
   quotes: (id: string) => Promise<Quote>,
@@ -131,7 +131,7 @@ async function failedCallsCheck(
   return { check: 'what failed calls cost is what their attempts cost', rows, difference: found.text() }
 }
 
-/** Null: the call took nothing. */
+/** Returns null if the call was not debited. */
 function wantedOf(record: SqlRow, legs: readonly Leg[]): DebitsWanted | null {
   const firstEntry = numberOrNullIn(record, 'first_entry')
   if (firstEntry === null) return null
@@ -145,7 +145,7 @@ function wantedOf(record: SqlRow, legs: readonly Leg[]): DebitsWanted | null {
   }
 }
 
-/** Null: the ledger's debits of each source equal its legs. */
+/** Returns null if the ledger's debits of each source equal its legs. */
 function debitFault(legs: readonly Leg[], entries: readonly SqlRow[]): string | null {
   const owed = new Map<string, bigint>()
   for (const { sourceId, amount } of legs) owed.set(sourceId, (owed.get(sourceId) ?? 0n) + amount)

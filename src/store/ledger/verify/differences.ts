@@ -1,4 +1,4 @@
-/** The first one, and the number of such calls. */
+/** Keeps the first difference, and the number of differences. */
 export class Differences {
   #first: string | null = null
   #count = 0

@@ -4,14 +4,14 @@ import type { Words } from './store-reading.ts'
 export interface RowCheck {
   readonly check: string
   readonly rows: string
-  /** SQL that answers one row with a `difference` for each fault. */
+  /** SQL that returns one row with a `difference` for each fault. */
   readonly broken: string
 }
 
-/** SQL text of the source and its owner, for differences. */
+/** SQL that names the source and its owner, for the text of a difference. */
 const source = `source_id || ' of ' || end_user_id || ' (' || mode || ')'`
 
-/** Checks of rows alone, in SQL for both engines. */
+/** Checks that need only rows, in SQL for both engines. */
 export function rowChecks({ eachLeg, json, lastNumber }: Words): readonly RowCheck[] {
   return [
     {
@@ -154,7 +154,7 @@ export function rowChecks({ eachLeg, json, lastNumber }: Words): readonly RowChe
       })}`,
     },
     {
-      // The last week is left out: late settles are summed up again (usage-fold.ts).
+      // The last week is omitted, because late settles change its sums again (usage-fold.ts).
       check: 'the sums of everyone are the sums of the people',
       rows: 'SELECT count(*) FROM application_days',
       broken: `WITH people AS (
@@ -219,7 +219,7 @@ export function rowChecks({ eachLeg, json, lastNumber }: Words): readonly RowChe
       WHERE grants <> 1 OR granted <> ledger_granted OR withheld <> ledger_withheld OR expired <> ledger_expired`,
     },
     {
-      // Every operation on a person's money begins with the lapse of ended pools (ledger/due-sources.ts).
+      // Every operation on an end user's money first lapses the ended pools (ledger/due-sources.ts).
       check: 'what is over has lapsed before anything else was written',
       rows: `SELECT count(*) FROM sources WHERE kind = 'pool' AND ends_at_ms IS NOT NULL`,
       broken: `SELECT s.id || ' of ' || s.end_user_id || ' (' || s.mode || '): ' || (s.posted - s.held) ||
@@ -329,7 +329,7 @@ export function rowChecks({ eachLeg, json, lastNumber }: Words): readonly RowChe
       ) AS faults`,
     },
     {
-      // A month that a call in flight holds, and one whose renewal is to come, is not closed yet.
+      // A month is not closed while a call in flight holds money of it, or while its renewal is still to come.
       check: 'a closed month of on-demand usage is on one invoice, for all that was debited to it',
       rows: 'SELECT count(*) FROM on_demand_months',
       broken: `WITH used AS (
@@ -420,14 +420,14 @@ export function rowChecks({ eachLeg, json, lastNumber }: Words): readonly RowChe
   ]
 }
 
-/** Sums of a record of one call; a record is one call, so it has no column of calls. */
+/** Sums of the record of one call. A record is one call, so it has no `calls` column. */
 const recorded = figureColumns.filter((column) => column !== 'calls')
-/** The sums of calls that were charged nothing. */
+/** The sums of calls that were not charged. */
 const failedSums = recorded.map((column) => (column === 'cost_micros' ? 'sum(cost_micros)' : '0')).join(', ')
 
 /**
- * Where two sets of sums differ, or only one has a row. Both go through one grouping: SQLite makes an index for no
- * FULL JOIN, and would read all of one side for each row of the other.
+ * Returns SQL that finds where two sets of sums differ, or where only one of them has a row. Both sets go through one
+ * grouping. SQLite creates no index for a FULL JOIN, and would read all of one side for each row of the other.
  */
 function differences({
   keys,
@@ -437,9 +437,9 @@ function differences({
 }: {
   readonly keys: string
   readonly kept: string
-  /** What it must be. */
+  /** The expected sums. */
   readonly right: string
-  /** Of the difference, over the keys, `kept_calls` and `right_calls`. */
+  /** SQL for the text of the difference, over the keys, `kept_calls` and `right_calls`. */
   readonly words: string
 }): string {
   const columns = ['rows', ...figureColumns]

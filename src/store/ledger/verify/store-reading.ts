@@ -3,33 +3,33 @@ import type { SqlRow } from '#store/rows/sql-row.ts'
 export interface Verification {
   readonly check: string
   readonly rows: number
-  /** The first difference, and the number of others; null: everything adds up. */
+  /** The first difference, and the number of others. Null if everything adds up. */
   readonly difference: string | null
 }
 
-/** The store at one moment, unaffected by writes meanwhile. */
+/** A consistent snapshot of the store. Later writes do not change it. */
 export interface StoreReading {
   readonly words: Words
-  /** Checks of the engine itself: its files are whole, and recorded rows cannot be changed. */
+  /** Checks of the engine: its files are intact, and recorded rows cannot be changed. */
   itself(): Promise<Verification[]>
-  /** The one number that a query answers. */
+  /** Returns the single number that a query selects. */
   count(sql: string): Promise<number>
-  /** Rows one after the other, never all of them at once; integers as bigint. */
+  /** Returns the rows one by one, never all of them together. Integers are bigint. */
   stream(sql: string): AsyncIterable<SqlRow>
-  /** The text of a quote; null: it is not stored. */
+  /** Returns the text of a quote, or null if it is not stored. */
   quote(id: string): Promise<string | null>
-  /** The usage debits of these calls on the ledger, with `call_id`, `source_id` and `amount`. */
+  /** Returns the ledger's usage debits of these calls, with `call_id`, `source_id` and `amount`. */
   debits(calls: readonly DebitsWanted[]): Promise<readonly SqlRow[]>
   close(): Promise<void>
 }
 
-/** The place of a usage record's debits, as the record says. */
+/** Where the debits of a usage record are, according to the record. */
 export interface DebitsWanted {
   readonly endUserId: string
   readonly mode: string
   readonly callId: string
   readonly sourceIds: readonly string[]
-  /** The sequence of the first debit; there is at most one for each leg. */
+  /** The sequence of the first debit. There is at most one debit per leg. */
   readonly firstEntry: number
   readonly entriesMax: number
 }
@@ -38,8 +38,8 @@ export interface DebitsWanted {
 export interface Words {
   /** The legs of hold `h`, as `leg.value`. */
   readonly eachLeg: string
-  /** A text column as JSON, for `->>` behind it. */
+  /** Returns a text column as JSON, so that `->>` can follow it. */
   readonly json: (column: string) => string
-  /** The largest possible number of a ledger entry so far. */
+  /** The highest number that a ledger entry can have so far. */
   readonly lastNumber: string
 }

@@ -1,8 +1,8 @@
 /**
- * Whether the store adds up. Every balance is computed again from the ledger, and every invariant of
- * docs/reference/rules.md "Invariants" that rows can show is looked at, at one moment, without writing and
- * without loading more than some hundred rows at a time. It may run beside servers. It changes nothing: an
- * automatic correction would hide the cause of a difference.
+ * Checks whether the store adds up. It computes every balance again from the ledger. It also checks every invariant of
+ * docs/reference/rules.md "Invariants" that rows can show. The check uses one snapshot, writes nothing and never loads
+ * more than a few hundred rows together. It can run alongside servers. It corrects nothing, because an automatic
+ * correction would hide the cause of a difference.
  */
 import { callChecks } from './call-checks.ts'
 import { Differences } from './differences.ts'
@@ -11,10 +11,10 @@ import { type RowCheck, rowChecks } from './row-checks.ts'
 import { walletCheck } from './wallet-checks.ts'
 import type { StoreReading, Verification } from './store-reading.ts'
 
-/** Told of each check when it is done: on large stores some take minutes. */
+/** Called after each check. On large stores, some checks take minutes. */
 export type Told = (verification: Verification) => void
 
-/** One result per check, in a fixed order; the reading is closed. */
+/** Returns one result per check, in a fixed order. Closes the reading. */
 export async function verify(reading: StoreReading, told: Told): Promise<Verification[]> {
   const results: Verification[] = []
   try {
@@ -28,7 +28,7 @@ export async function verify(reading: StoreReading, told: Told): Promise<Verific
   }
 }
 
-/** @throws with that sentence when anything does not add up */
+/** @throws with that sentence if a check found a difference */
 export function assertSound(sentence: string, results: readonly Verification[]): void {
   const wrong = results.find(({ difference }) => difference !== null)
   if (wrong !== undefined) throw new Error(`${sentence}: ${wrong.check}: ${wrong.difference}`)

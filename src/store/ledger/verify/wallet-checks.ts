@@ -7,7 +7,7 @@ import type { StoreReading, Verification } from './store-reading.ts'
 
 const kinds: readonly LedgerKind[] = ['topup', 'grant', 'usage_debit', 'refund', 'reversal', 'adjustment']
 
-/** In the order of each wallet; a debit with what its usage record says of the wallet. */
+/** Entries in the order of each wallet. A debit also has the wallet part of its usage record. */
 const entries = `SELECT l.end_user_id, l.mode, l.sequence, l.kind, l.amount, l.given, s.given AS wallet_given,
     u.paid_wallet_micros, u.overdraft_micros
   FROM ledger l
@@ -59,7 +59,7 @@ export async function walletCheck(reading: StoreReading): Promise<Verification> 
   return { check: 'the given part of a wallet is the replay of its ledger', rows, difference: found.text() }
 }
 
-/** Null: the record has no split, or the split is what the wallet had. */
+/** Returns null if the record has no split, or if the split matches the wallet. */
 function splitFault(wallet: Wallet, row: SqlRow): string | null {
   const walletMicros = bigintOrNullIn(row, 'paid_wallet_micros')
   if (walletMicros === null) return null
