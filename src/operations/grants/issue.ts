@@ -122,7 +122,7 @@ export default operation({
     await beforeAnswer(credited)
     const begun = await store.grants.byId(application.id, grantId)
     if (begun) return shown(begun, context)
-    // The ledger throws if the request repeats a different grant, or if it has not begun this one.
+    // Either this request repeats a different grant, or the ledger has not begun the grant yet.
     const result = await credited
     if (result.kind === 'idempotency_mismatch') return refused('idempotency_mismatch', {}, 'idempotencyKey')
     if (result.kind !== 'credited') throw new Error(`the ledger refused the grant ${grantId}`)

@@ -58,7 +58,7 @@ export default operationOn(ownGrant, {
     await beforeAnswer(reversed)
     const begun = await store.corrections.reversal(application.id, reversalId)
     if (begun !== null) return reversalView(begun)
-    // The ledger throws if the request repeats a different reversal, or if it has not begun this one.
+    // Either this request repeats a different reversal, or the ledger has not begun the reversal yet.
     const result = await reversed
     // Every POST declares this error (http/operation-errors.ts).
     if (result.kind !== 'credited') throw new Failure('idempotency_mismatch')

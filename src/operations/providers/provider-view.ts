@@ -84,7 +84,7 @@ export async function providerView(
   }
 }
 
-/** Falls back if a later release has written a code that is not in the table. */
+/** Returns the stored code, or `upstream_error` if a later release has written an unknown one. */
 function codeOf(stored: string | null): ErrorCode {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it is a key of the table
   return stored !== null && Object.hasOwn(errors, stored) ? (stored as ErrorCode) : 'upstream_error'
