@@ -199,7 +199,7 @@ async function creditLimits(
   })
 }
 
-/** Returns null if on-demand billing is off, because it then pays for nothing. */
+/** Returns the on-demand limit. Empty if on-demand billing is off, because it then pays for nothing. */
 async function onDemandLimit(
   endUser: EndUser,
   nowMs: number,
