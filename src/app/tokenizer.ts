@@ -28,7 +28,7 @@ export function countText(text: string): number {
 }
 
 /**
- * Returns the maximum token count over the forms of a text that tokenizers see. Some normalize to NFKC first, which can
+ * Counts the longer of a text and its NFKC form. Some tokenizers normalize to NFKC first, which can
  * expand one character to eighteen. The text is processed in pieces, since ICU takes quadratic time for consecutive
  * marks that are out of order. A token across two pieces is counted twice and never too low.
  */

@@ -406,7 +406,7 @@ const cutEndMs = 3_000
 /** Time for clients to receive their last event. A client that still reads receives it immediately. */
 const streamsEndMs = 1_000
 
-/** Derives the secret from the master key, because all processes of an installation share that key. */
+/** Returns the current master key as the secret, because all processes of an installation share that key. */
 function secretOf({ currentId, keys }: KeyRing): Buffer {
   return keys.get(currentId) ?? Buffer.from(currentId)
 }
