@@ -36,7 +36,7 @@ export function isFailedAnswer(id: string, text: string): boolean {
   return typeof answer === 'object' && answer !== null && 'delivered' in answer && answer.delivered === false
 }
 
-/** Returns a hint for an empty list if a filter is the likely cause. */
+/** Returns a hint for an empty list that may have entries from other sources. */
 export function emptyHintOf(id: string, given: Readonly<Record<string, unknown>>): string | undefined {
   if (id !== 'users.ledger' || given['source'] === 'all') return undefined
   return 'No wallet entries. Plan credit and on-demand usage are listed with --source all.'
