@@ -47,8 +47,8 @@ export async function bundle(to: string): Promise<string[]> {
 }
 
 /**
- * Files that a module names beside itself, `new URL('./name', import.meta.url)`: code of threads becomes code of the
- * bundle, everything else is copied; the name in the module becomes the one in the bundle.
+ * Bundles files that a module loads with `new URL('./name', import.meta.url)`. Code of threads is bundled, other files
+ * are copied, and the name in the module is replaced by the one in the bundle.
  */
 const filesBeside: Plugin = {
   name: 'files-beside',

@@ -103,7 +103,7 @@ interface Source {
   readonly made: Date
 }
 
-/** Sources that came without their history are those of no commit, of a time that every build of them has. */
+/** Sources without their history have no commit, and a fixed time that is the same for every build. */
 function checkedOut(): Source {
   try {
     return {

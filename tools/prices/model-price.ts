@@ -34,8 +34,8 @@ const units: Readonly<Record<string, { readonly dimension: Dimension; readonly p
 const passedOver = new Set(['storage_searches_kcount', 'cache_audio_read_mtok', 'cache_image_read_mtok'])
 
 /**
- * Dimensions that a vendor reports apart and the package prices as input. They are listed here, since a dimension
- * without a price would be charged at the dearest of its side.
+ * Dimensions that a vendor reports separately and the package prices as input. They are listed here, since a dimension
+ * without a price would be charged at the most expensive rate of its side.
  */
 const partsOfInput: Readonly<Partial<Record<ProviderKind, readonly Dimension[]>>> = {
   openai: ['cacheWrite', 'imageInput'],
@@ -78,8 +78,9 @@ export function exactPrice(modelPrice: ModelPrice, kind: ProviderKind): PriceJso
 }
 
 /**
- * The dearest rate of each dimension, for a price that changes by the hour, which a price here cannot express: hold and
- * charge are then never less than the bill. Null where the prices differ in more than their rates.
+ * Returns the most expensive rate of each dimension, for a price that changes by the hour, which the price format
+ * cannot express. Hold and charge are then never less than the bill. Null if the prices differ in more than their
+ * rates.
  */
 export function dearestOf(prices: readonly PriceJson[]): PriceJson | null {
   const [first, ...others] = prices

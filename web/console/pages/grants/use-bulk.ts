@@ -22,7 +22,7 @@ export interface Bulk {
   readonly grant: () => Promise<void>
 }
 
-/** Calls at once: few enough that nobody else waits. */
+/** Maximum number of concurrent calls, low enough not to slow down other users. */
 const atOnce = 4
 
 const nothing = {

@@ -1,4 +1,4 @@
-/** What margins would be at other prices of the providers, in whole micros. */
+/** Calculates margins at other provider prices, in whole micros. */
 
 /** In tenths of a percent; null: no such change. From −100 to 1,000 %. */
 export function tenthsOfText(text: string): bigint | null {

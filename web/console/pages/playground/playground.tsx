@@ -38,7 +38,7 @@ export default function Playground(): ReactNode {
   const [isKeyLeft, setKeyLeft] = useState(false)
   const run = useRun({ app: scope.app, mode: isTestKey(key) ? 'test' : scope.mode })
   const form = useForm<Values>({
-    // A link to a name begins with that name, whatever was typed before.
+    // A link to a name starts with that name, whatever was typed before.
     draft: linked === null ? 'playground' : `playground ${linked}`,
     initial: { wire: 'chat', model: linked ?? '', prompt: 'Say hello.', maxTokens: '300', isStreamed: true },
     check: ({ maxTokens, model, prompt }) => ({

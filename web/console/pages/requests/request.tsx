@@ -1,4 +1,4 @@
-/** Why a call cost what it cost, or why it was refused. */
+/** Explains what a request cost, or why it was rejected. */
 import { useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { Button } from '#web/ui/button.tsx'

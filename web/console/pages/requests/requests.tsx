@@ -131,12 +131,12 @@ export default function Requests(): ReactNode {
 }
 
 /**
- * The range that the rows are of. One that ends now goes on ending: rows come when somebody asks for them, so that
- * nothing moves under the eye.
+ * Returns the range of the rows. A range that ends now is extended only on request, so that rows do not move while they
+ * are read.
  */
 function useShownRange(range: TimeRange): readonly [{ from: string; to?: string }, () => void] {
   const { from, name, to } = range
-  // Of test mode the clock is told after the page is there.
+  // In test mode, the clock is known only after the page has loaded.
   const aheadMs = useContext(AheadMs)
   const key = name === 'custom' ? `${from} ${to}` : `${name} ${aheadMs}`
   const [kept, setKept] = useState({ key, from })

@@ -45,7 +45,7 @@ export function valuesOf(gateway: Gateway): GatewayValues {
   }
 }
 
-/** Only what differs from what was read: the rest may be changed by others meanwhile. */
+/** Returns only changed settings, so that other changes in the meantime are kept. */
 export function inputOf(values: GatewayValues, gateway: Gateway): GatewaySetInput {
   const stored = valuesOf(gateway)
   const differs = (...names: (keyof GatewayValues)[]): boolean =>
