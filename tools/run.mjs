@@ -25,7 +25,7 @@ const pages = [node, join(root, 'tools', 'web', 'main.ts')]
 const tasks = {
   install: () => [],
   start: (args) => [[join(root, 'bin/tollgate'), 'start', ...args]],
-  // Coverage is promised for all tests of money together.
+  // Coverage is required for all tests of money together.
   test: (args) => {
     const vitest = [node, join(modules, 'vitest/vitest.mjs'), 'run']
     if (args.length > 0) return [pages, [...vitest, ...args]]
@@ -46,7 +46,7 @@ const tasks = {
     ...(isInstalled(clients) ? [[node, bin('tsc'), '--noEmit', '--project', clients]] : []),
     [node, join(modules, 'vitest/vitest.mjs'), 'run', 'tests/architecture.test.ts', 'tests/drift.test.ts'],
     [node, bin('knip')],
-    // Without the tests as users: code that only a test calls is dead.
+    // Exclude tests as users, because code that only a test calls is unused.
     [node, bin('knip'), '--production', '--workspace', '.'],
   ],
   format: () => [[node, bin('oxfmt'), '.']],
@@ -87,7 +87,7 @@ async function run(command, words) {
   const child = spawn(command, words, { cwd: root, stdio: 'inherit', env: environment() })
   const passOn = (signal) => child.kill(signal)
   process.on('SIGTERM', passOn)
-  // Ctrl-C reaches the child by itself; this process must only outlive it.
+  // Ctrl-C reaches the child by itself. This process only has to outlive it.
   const wait = () => {}
   process.on('SIGINT', wait)
   const [status, signal] = await once(child, 'exit')

@@ -18,7 +18,7 @@ export async function bundle(to: string): Promise<string[]> {
     input: { tollgate: 'src/cli/main.ts' },
     platform: 'node',
     plugins: [filesBeside],
-    // It would write where the modules lie on this machine.
+    // The debug information would contain the modules' paths on this machine.
     experimental: { attachDebugInfo: 'none' },
     onLog(level, log) {
       throw new Error(`the bundle is not clean: ${level} ${log.message}`)

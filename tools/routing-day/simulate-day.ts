@@ -66,7 +66,9 @@ class Day {
   readonly #route: RouteNode<Leaf>
   readonly #health = new TargetHealth()
   readonly #events = new EventQueue()
-  /** Of the plans; what arrives, and what targets do, has its own chance, so that all strategies meet the same day. */
+  /**
+   * Random numbers of the routing plans. Arrivals and targets have their own, so that all strategies meet the same day.
+   */
   readonly #random: () => number
   readonly #arrivals: () => number
   readonly #addedMs: number[] = []

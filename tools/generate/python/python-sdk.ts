@@ -320,7 +320,7 @@ function outputName(operation: OperationModel): string {
   return type.kind === 'named' ? `types.${type.name}` : `${typeName(operation.id)}Output`
 }
 
-/** What makes the answer of a document. */
+/** Returns the code that creates the result from a document. */
 function readerOf(operation: OperationModel): string {
   const type = answerType(operation)
   const name = outputName(operation)

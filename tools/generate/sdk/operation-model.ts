@@ -47,11 +47,11 @@ export interface OperationModel {
   readonly inQuery: readonly FieldModel[]
   readonly body: BodyModel | null
   readonly answer: AnswerModel
-  /** True: a repeat is known by its Idempotency-Key. */
+  /** Whether a repeat is recognized by its Idempotency-Key. */
   readonly isKeyed: boolean
-  /** True: it has an ETag, and takes If-Match. */
+  /** Whether it has an ETag and accepts If-Match. */
   readonly isConditional: boolean
-  /** True: it is one of those that a page of an end user calls. */
+  /** Whether a page for end users can call it. */
   readonly isForEndUsers: boolean
   readonly isExtension: boolean
   /** Codes of its own refusals. */

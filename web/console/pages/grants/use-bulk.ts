@@ -1,4 +1,4 @@
-/** Looks up whom the lines are for, and issues them, a few at a time. */
+/** Looks up the end users of the lines, and issues the grants, a few concurrently. */
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { sentenceOf } from '#web/ui/failure.tsx'

@@ -44,7 +44,7 @@ export function stateOf({ problems, status }: Model): Words {
   return { tone: 'neutral', words: status, title }
 }
 
-/** The week whose calls the margin is of: seven days, today with it. */
+/** Returns the week of the margin: seven days including today. */
 export function lastWeek(nowMs: number): { readonly from: string } {
   const day = 86_400_000
   return { from: new Date(Math.floor(nowMs / day) * day - 6 * day).toISOString() }

@@ -1,4 +1,4 @@
-/** A key that spends as one person, and what the person can spend. The key is shown once. */
+/** A key for an end user, and a first grant. The key is shown once. */
 import { useState, type ReactNode } from 'react'
 import { FailureNote } from '#web/ui/failure.tsx'
 import { FormBody, moneyFault, MoneyField, useForm } from '#web/ui/form.tsx'

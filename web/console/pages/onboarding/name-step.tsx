@@ -1,4 +1,4 @@
-/** A name, the model that it leads to, and what that costs where nothing is published. */
+/** A name, its model, and its price if none is published. */
 import type { ReactNode } from 'react'
 import type { Model, ProviderAccount } from '#sdk/generated/types.ts'
 import { FormBody, moneyFault, MoneyField, SelectField, TextField, useForm } from '#web/ui/form.tsx'

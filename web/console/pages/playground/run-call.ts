@@ -26,7 +26,7 @@ export const notBegun: Progress = {
   totalMs: null,
 }
 
-/** @param onProgress told of each change, and of the end */
+/** @param onProgress called for each change and at the end */
 export async function runCall({
   asked,
   gateway,

@@ -61,7 +61,7 @@ export default function RequestPage(): ReactNode {
   )
 }
 
-/** What of its charge was not given back yet. */
+/** Returns the part of the charge that is not refunded yet. */
 function leftOf({ chargeMicros, corrections }: Told): bigint {
   return corrections.reduce((sum, correction) => sum + BigInt(correction.chargeMicros), BigInt(chargeMicros))
 }

@@ -1,4 +1,4 @@
-/** Every call of the range: how many over time, and one row each. A row opens beside the table, and as a page. */
+/** Lists every request of the range, with a chart over time. A row opens next to the table, and as a page. */
 import { useNavigate } from '@tanstack/react-router'
 import { useContext, useMemo, useState, type ReactNode } from 'react'
 import type { Request } from '#sdk/generated/types.ts'
@@ -147,7 +147,10 @@ function useShownRange(range: TimeRange): readonly [{ from: string; to?: string 
   return [shown, () => setKept({ key, from })]
 }
 
-/** How many calls have come since the newest that is shown; null: none, or they cannot be in the range. */
+/**
+ * Returns the number of requests that are newer than the list. Null if there are none, or if they cannot be in the
+ * range.
+ */
 function useNewer(
   rows: readonly Request[] | undefined,
   query: object,

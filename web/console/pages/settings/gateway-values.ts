@@ -1,4 +1,6 @@
-/** The settings of a gateway as fields of a form, and back: lists are lines, and an empty field is no narrowing. */
+/**
+ * Converts the settings of a gateway to form fields and back. Lists are lines, and an empty field means no restriction.
+ */
 import type { GatewaySetInput } from '#sdk/generated/gateway.ts'
 import type { Gateway } from '#sdk/generated/types.ts'
 
