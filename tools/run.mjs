@@ -1,6 +1,6 @@
-// Every npm script starts here, under whatever Node (20 or newer) the machine has:
-// install what the lockfile names if it is missing, then run the task under the Node
-// that the lockfile pins. Plain JavaScript, because the machine's Node may not strip types.
+// Every npm script starts here, under any installed Node (20 or newer). It installs the packages of the lockfile if
+// they are missing, and then runs the task under the Node version that the lockfile pins. It is plain JavaScript,
+// because the installed Node may not strip types.
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
@@ -15,7 +15,7 @@ const bin = (name) => join(modules, '.bin', name)
 
 /** The official clients with which tests/clients calls the gateway: large, and needless for running it. */
 const clients = join(root, 'tests', 'clients')
-/** A registry that does not answer must not keep `npm test` from the tests without clients. */
+/** If the registry does not respond, `npm test` must still run the tests without clients. */
 const clientsInstallMs = 240_000
 
 /** Builds what the browser gets, if its sources have changed. */
@@ -25,7 +25,7 @@ const pages = [node, join(root, 'tools', 'web', 'main.ts')]
 const tasks = {
   install: () => [],
   start: (args) => [[join(root, 'bin/tollgate'), 'start', ...args]],
-  // Coverage is promised for all tests of money together.
+  // Coverage is required for all tests of money together.
   test: (args) => {
     const vitest = [node, join(modules, 'vitest/vitest.mjs'), 'run']
     if (args.length > 0) return [pages, [...vitest, ...args]]
@@ -46,7 +46,7 @@ const tasks = {
     ...(isInstalled(clients) ? [[node, bin('tsc'), '--noEmit', '--project', clients]] : []),
     [node, join(modules, 'vitest/vitest.mjs'), 'run', 'tests/architecture.test.ts', 'tests/drift.test.ts'],
     [node, bin('knip')],
-    // Without the tests as users: code that only a test calls is dead.
+    // Exclude tests as users, because code that only a test calls is unused.
     [node, bin('knip'), '--production', '--workspace', '.'],
   ],
   format: () => [[node, bin('oxfmt'), '.']],
@@ -68,7 +68,7 @@ if (!task) {
 }
 install()
 if (needsClients()) installClients()
-// The server needs no pages to serve calls: whoever starts it sees its address while they are built.
+// The server serves requests without pages, so its address is printed while they are built.
 const builder =
   name === 'start'
     ? spawn(pages[0], pages.slice(1), { cwd: root, stdio: 'inherit', env: environment() })
@@ -87,7 +87,7 @@ async function run(command, words) {
   const child = spawn(command, words, { cwd: root, stdio: 'inherit', env: environment() })
   const passOn = (signal) => child.kill(signal)
   process.on('SIGTERM', passOn)
-  // Ctrl-C reaches the child by itself; this process must only outlive it.
+  // Ctrl-C reaches the child by itself. This process only has to outlive it.
   const wait = () => {}
   process.on('SIGINT', wait)
   const [status, signal] = await once(child, 'exit')
@@ -131,7 +131,7 @@ function npmCi(folder, { loglevel = 'error', timeout = 0 } = {}) {
   return status === 0
 }
 
-/** A linked node_modules belongs to another checkout, which installs it: `npm ci` would empty it for both. */
+/** A linked node_modules belongs to another checkout, which installs it. `npm ci` would empty it for both. */
 function isInstalled(folder) {
   if (lstatSync(join(folder, 'node_modules'), { throwIfNoEntry: false })?.isSymbolicLink()) return true
   const stamp = stampOf(folder)

@@ -4,19 +4,21 @@ import type { ApplicationUrls } from '#operations/ports.ts'
 import type { Config } from './config.ts'
 
 /**
- * Every address of this process. Printed addresses carry the port in use, which differs from the configured
- * one when that is 0.
+ * Every address of this process. Printed addresses have the port in use, which differs from the configured port if that
+ * is 0.
  */
 export interface Addresses {
   readonly baseUrl: string
-  /** The addresses of an application, with its loopback ports if it has any. */
+  /** Returns the addresses of an application, with its loopback ports if it has any. */
   urlsOf(application: ApplicationAddress): ApplicationUrls
-  /** Where a person sees what they have and may spend. */
+  /** Returns the address of the application's portal for end users. */
   portalOf(slug: string): string
-  /** True when application hosts end in `.localhost`, which plain resolvers do not know: every
-   * application then gets loopback ports of its own. */
+  /**
+   * Whether application hosts end in `.localhost`, which some resolvers do not know. Every application then gets its
+   * own loopback ports.
+   */
   readonly isLocal: boolean
-  /** Origins of the pages of the console, as browsers send them. */
+  /** Origins of the console's pages, as browsers send them. */
   readonly consoleOrigins: ReadonlySet<string>
   /** Origins of all gateways, as a source expression of a content security policy (CSP 3, 2.3.1). */
   readonly gatewayOrigins: readonly string[]
@@ -24,7 +26,7 @@ export interface Addresses {
 
 type ApplicationAddress = Pick<ApplicationHost, 'slug' | 'gatewayPort' | 'portalPort'>
 
-/** Besides the configured address, the control plane answers here in local mode. */
+/** In local mode, the control plane also accepts these hosts, in addition to the configured address. */
 const localNames = ['localhost', '127.0.0.1', '[::1]']
 
 export function addressesOf(config: Config, port: number): Addresses {
@@ -48,15 +50,15 @@ export function addressesOf(config: Config, port: number): Addresses {
       ...(isLocal ? localNames.map((name) => `http://${name}:${port}`) : []),
     ]),
     gatewayOrigins: [
-      // A policy knows a wildcard for whole labels at the left alone: what stands before the slug goes with it.
+      // A policy supports wildcards only for whole labels on the left, so any text before the slug is replaced too.
       withPort(config.gatewayUrl).replace(/(?<=:\/\/)[^:]*\{slug\}[^.:]*/, '*'),
-      // A browser that does not know `*.localhost` calls an application's loopback port.
+      // A browser that cannot resolve `*.localhost` uses an application's loopback port.
       ...(isLocal ? ['http://127.0.0.1:*'] : []),
     ],
   }
 }
 
-/** The exact hosts of the control plane and of every application, for `hostTable`. */
+/** Returns the exact hosts of the control plane and of every application, for `hostTable`. */
 export function surfacesOf(
   addresses: Addresses,
   port: number,
@@ -75,7 +77,7 @@ export function surfacesOf(
     const portal: Surface = { kind: 'portal', applicationId }
     surfaces.set(authorityOf(urls.gateway), gateway)
     surfaces.set(authorityOf(urls.portal), portal)
-    // A port that was an application's and is the process's own now is the control plane's.
+    // If a former port of an application is now the process's own port, it belongs to the control plane.
     for (const name of ['localhost', '127.0.0.1']) {
       if (gatewayPort !== null && gatewayPort !== port) surfaces.set(`${name}:${gatewayPort}`, gateway)
       if (portalPort !== null && portalPort !== port) surfaces.set(`${name}:${portalPort}`, portal)
@@ -84,7 +86,7 @@ export function surfacesOf(
   return surfaces
 }
 
-/** The key of a host table: the name, for loopback with its port. */
+/** Returns the key of a host table: the host name, and for loopback also the port. */
 function authorityOf(url: string): string {
   const { hostname, port, protocol } = new URL(url)
   return isLoopback(hostname) ? `${hostname}:${port || (protocol === 'https:' ? '443' : '80')}` : hostname

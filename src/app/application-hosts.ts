@@ -10,12 +10,12 @@ import type { Listeners } from './listeners.ts'
 import { isOwnPeer, isOwnUrl } from './own-addresses.ts'
 import type { OpenStore } from './open-store.ts'
 
-/** First loopback ports of applications, away from the server's own. */
+/** First loopback port of applications, outside the range of the server's own ports. */
 const firstLocalPort = 8101
-/** Attempts to store new ports of an application. */
+/** Maximum number of attempts to store new ports of an application. */
 const writesTried = 3
 
-/** The hosts and ports of applications, as of the last read of the store. */
+/** Hosts and ports of applications, as of the last read of the store. */
 export class ApplicationHosts {
   readonly #config: Config
   readonly #store: OpenStore
@@ -23,7 +23,7 @@ export class ApplicationHosts {
   #listeners: Listeners | null = null
   #port = 0
   #addresses: Addresses | null = null
-  /** Ports of all applications as of the last read of the store, archived ones too. */
+  /** Ports of all applications as of the last read of the store, including archived ones. */
   #stored = new Set<number | null>()
   #reading: Promise<unknown> = Promise.resolve()
   applications: readonly ApplicationHost[] = []
@@ -36,7 +36,7 @@ export class ApplicationHosts {
     this.#log = log
   }
 
-  /** Listens on the configured port; from then on the addresses are known. */
+  /** Listens on the configured port. The addresses are known afterward. */
   async listen(listeners: Listeners): Promise<void> {
     this.#listeners = listeners
     this.#port = await listeners.listen(this.#config.listenHost, this.#config.listenPort)
@@ -48,19 +48,19 @@ export class ApplicationHosts {
     return this.#addresses
   }
 
-  /** Whether a URL leads to this server. */
+  /** Returns whether a URL points to this server. */
   isOwnUrl(url: string): boolean {
     return this.#listeners !== null && isOwnUrl(url, { hosts: this.hosts, ports: this.#listeners })
   }
 
-  /** Whether this process listens at an address and port. */
+  /** Returns whether this process listens at an address and port. */
   isOwnPeer(address: string, port: number): boolean {
     return this.#listeners !== null && isOwnPeer(address, port, this.#listeners)
   }
 
   /**
-   * Reads the applications and listens for them. Reads run one after the other: of two that overlap, the
-   * older could win.
+   * Reads the applications and listens for them. Reads run one after the other, because the older of two overlapping
+   * reads could overwrite the newer.
    */
   read(): Promise<void> {
     const run = this.#reading.then(() => this.#read())
@@ -68,7 +68,7 @@ export class ApplicationHosts {
     return run
   }
 
-  /** Takes free ports and listens on them: an application made a moment later is reachable at once. */
+  /** Finds free ports and listens on them, so that an application that is created next is reachable immediately. */
   async allocatePorts(): Promise<ApplicationPorts> {
     if (!this.addresses.isLocal) return { gateway: null, portal: null }
     return { gateway: await this.#freePort(), portal: await this.#freePort() }
@@ -88,7 +88,7 @@ export class ApplicationHosts {
     return this.#listeners.listenFrom(first, (port) => this.#stored.has(port))
   }
 
-  /** One after the other: an application that needs a new port must get none that another one keeps. */
+  /** Listen one after the other, so that an application that needs a new port never takes the port of another one. */
   async #listenForAll(found: readonly ApplicationHost[]): Promise<readonly ApplicationHost[]> {
     const listening: ApplicationHost[] = []
     // oxlint-disable-next-line no-await-in-loop -- as above
@@ -97,8 +97,9 @@ export class ApplicationHosts {
   }
 
   /**
-   * An application keeps its ports for good, unless another program has taken one. With several processes on
-   * one store that is most likely one of them, and the port stays the application's.
+   * Listens on the ports of an application. An application keeps its ports permanently unless another program has taken
+   * one. If several processes use the store, the other program is most likely one of them, and the application keeps
+   * the port.
    */
   async #listenLocally(application: ApplicationHost): Promise<ApplicationHost> {
     const listeners = this.#listeners
@@ -129,18 +130,18 @@ export class ApplicationHosts {
       } catch (error) {
         if (error instanceof StoreUnavailable) throw error
         this.#log.warn({ slug, gatewayPort, portalPort, err: error }, 'local ports were not assigned')
-        // Another process may have stored them for another application meanwhile.
+        // Another process may have stored these ports for another application in the meantime.
         for (const port of [gatewayPort, portalPort]) this.#stored.add(port)
         gatewayPort = portalPort = null
       }
       /* oxlint-enable no-await-in-loop */
     }
-    // Its host names work all the same: two ports are no reason for the server to stop.
+    // The application's host names still work, so the server does not stop.
     this.#log.error({ slug }, 'the application has no local ports until the next start')
     return application
   }
 
-  /** An archived application only says so; for that it needs no other port. */
+  /** An archived application only reports that it is archived, and needs no other port for that. */
   async #listenWhereFree({ gatewayPort, portalPort }: ApplicationHost): Promise<void> {
     for (const port of [gatewayPort, portalPort]) {
       // oxlint-disable-next-line no-await-in-loop -- two of them

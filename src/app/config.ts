@@ -4,8 +4,8 @@ import { settingNames, unknownSettings, type SettingName } from './setting-names
 import { rangeFault } from '#domain/network/address-ranges.ts'
 
 /**
- * The configuration of a process, parsed and checked once at its start. Every fault is listed. An unknown
- * TOLLGATE_* name is a fault: a misspelt limit must not silently be no limit.
+ * The configuration of a process, parsed and checked once at startup. Every fault is listed. An unknown TOLLGATE_* name
+ * is a fault, because a misspelled limit must not silently mean no limit.
  */
 export interface Config {
   /** The address of the control plane for people and SDKs. */
@@ -14,40 +14,45 @@ export interface Config {
   readonly gatewayUrl: string
   readonly portalUrl: string
   readonly listenHost: string
-  /** 0: any free port. */
+  /** 0 means any free port. */
   readonly listenPort: number
-  /** Also used with PostgreSQL: it holds the master key, unless that is a setting. */
+  /** Also used with PostgreSQL: it contains the master key unless the key is a setting. */
   readonly dataFolder: string
-  /** PostgreSQL instead of the embedded store. It holds a password: never in a log or a sentence. */
+  /** PostgreSQL in place of the embedded store. It contains a password, so it must never be in a log or a message. */
   readonly databaseUrl: string | null
   readonly masterKey: string | null
-  /** The operator means to start with another master key than that of the data. */
+  /** Whether the operator wants to start with a different master key than that of the data. */
   readonly isMasterKeyLost: boolean
   readonly allowPrivateProviders: boolean
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
-  /** Where the embedded store is written; `auto`: by the duration of commits (store/sqlite/writer-place.ts). */
+  /** Where the embedded store is written. `auto` chooses by the duration of commits (store/sqlite/writer-place.ts). */
   readonly writer: 'auto' | 'thread' | 'inline'
-  /** Limit of the bodies of all requests in flight; a request beyond it is told to come back. */
+  /** Limit of the bodies of all requests in flight. Requests beyond it are rejected and can be retried. */
   readonly bodyBytesMax: number
-  /** Calls a second of one credential of the control plane; 0: any number. */
+  /** Limit of calls per second for each credential of the control plane. 0 means no limit. */
   readonly controlCallsPerSecond: number
-  /** The mail server; null: links are shown to who makes them. Its address may hold a password. */
+  /**
+   * The mail server. Null means that links are shown to the member who creates them. Its address may contain a
+   * password.
+   */
   readonly smtp: { readonly url: string; readonly from: string } | null
-  /** The identity provider that people may sign in by; null: with passwords only. */
+  /** The identity provider for sign-ins of members. Null means passwords only. */
   readonly oidc: OidcConfig | null
-  /** How long SIGTERM waits for calls in flight. */
+  /** How long SIGTERM waits for requests in flight. */
   readonly drainMs: number
-  /** How long a call waits for money that calls in flight hold. */
+  /** How long a request waits for money that requests in flight hold. */
   readonly heldWaitMs: number
-  /** Whether the control plane has a demo tier, which anyone may read. */
+  /** Whether the control plane has a demo tier, which anyone can read. */
   readonly servesDemo: boolean
-  /** Ranges of the proxies in front of this server, whose X-Forwarded-For is believed; null: there are none. */
+  /**
+   * Address ranges of the proxies in front of this server, whose X-Forwarded-For is trusted. Null if there are none.
+   */
   readonly trustedProxies: readonly string[] | null
-  /** Ranges of the addresses that may read `/metrics` without a token; null: none may. */
+  /** Address ranges that can read `/metrics` without a token. Null if there are none. */
   readonly metricsAddresses: readonly string[] | null
-  /** The share of calls that went well, from 0 to 1, that have a line in the log; failures always have one. */
+  /** Share of successful requests that are logged, from 0 to 1. Failures are always logged. */
   readonly callLogShare: number
-  /** Whether spans are sent to a collector, which OTEL_* variables name (telemetry/tracing.ts). */
+  /** Whether spans are sent to a collector, which OTEL_* variables configure (telemetry/tracing.ts). */
   readonly isTracing: boolean
 }
 
@@ -55,7 +60,7 @@ export interface OidcConfig {
   readonly issuer: string
   readonly clientId: string
   readonly clientSecret: string
-  /** Domains of e-mail addresses that it may vouch for; null: any. */
+  /** Domains of email addresses that the provider may vouch for. Null means any domain. */
   readonly allowedDomains: readonly string[] | null
 }
 
@@ -131,7 +136,7 @@ const shape = {
     .default(1),
 } satisfies Record<SettingName, z.ZodType>
 
-/** Each is nothing without the others. */
+/** Settings that are only valid together. */
 const settingsTogether = [
   ['TOLLGATE_SMTP_URL', 'TOLLGATE_SMTP_FROM'],
   ['TOLLGATE_OIDC_ISSUER', 'TOLLGATE_OIDC_CLIENT_ID', 'TOLLGATE_OIDC_CLIENT_SECRET'],
@@ -139,8 +144,8 @@ const settingsTogether = [
 
 /**
  * @param given as `process.env`; an empty variable counts as unset
- * @param overrides settings of the command line, which win
- * @throws ConfigFaults with a sentence per fault
+ * @param overrides settings of the command line, which override the environment
+ * @throws ConfigFaults with one sentence per fault
  */
 export function readConfig(
   given: Readonly<Record<string, string | undefined>>,
@@ -192,7 +197,7 @@ export function readConfig(
     oidc: oidcOf(settings),
     drainMs: settings.TOLLGATE_DRAIN_SECONDS * 1000,
     heldWaitMs: settings.TOLLGATE_HELD_WAIT_MS,
-    // Of several processes each would have tenants of its own.
+    // With several processes, each would have its own demo tenants.
     servesDemo: settings.TOLLGATE_DEMO ?? databaseUrl === null,
     trustedProxies: settings.TOLLGATE_TRUSTED_PROXIES ?? null,
     metricsAddresses: settings.TOLLGATE_METRICS_ADDRESSES ?? null,
@@ -204,8 +209,8 @@ export function readConfig(
 type Environment = Readonly<Record<string, string | undefined>>
 
 /**
- * OpenTelemetry's own variables are read only where one of them turns tracing on
- * (docs/reference/telemetry.md "Variables of the SDK"); an empty one counts as not set.
+ * Returns whether tracing is on. OpenTelemetry's own variables are read only if one of them turns tracing on
+ * (docs/reference/telemetry.md "Variables of the SDK"). An empty variable counts as unset.
  */
 function isTracingOn(environment: Environment): boolean {
   const { OTEL_SDK_DISABLED: disabled = '', OTEL_TRACES_EXPORTER: exporter = '' } = environment
@@ -275,7 +280,7 @@ function isAddress(text: string): boolean {
   )
 }
 
-/** Plain HTTP is for a provider on this very machine. */
+/** Plain HTTP is accepted only for a provider on this machine. */
 function isIssuer(text: string): boolean {
   const url = URL.parse(text)
   if (url === null || url.search !== '' || url.hash !== '' || url.username !== '') return false

@@ -6,10 +6,10 @@ import { masterKeyFile } from '#domain/secrets/master-key.ts'
 const ours = new Set(['tollgate.db', 'server.lock', masterKeyFile])
 
 /**
- * Creates the data folder for its owner only, or takes the right to write away from others: a user who can
- * replace the store or the master key has everything. A folder that others may only read stays as it is: its
- * files are readable by the owner alone.
- * @returns the change, a sentence for the log; null: none was needed
+ * Creates the data folder for its owner only, or removes write access of other users. A user who can replace the store
+ * or the master key controls everything. A folder that other users can only read is unchanged, because only the owner
+ * can read its files.
+ * @returns a sentence on the change, for the log; null if no change was needed
  * @throws Error with a sentence for the operator
  */
 export function openDataFolder(folder: string): string | null {
@@ -18,7 +18,7 @@ export function openDataFolder(folder: string): string | null {
   if ((mode & 0o022) === 0) return null
   const shown = (mode & 0o7777).toString(8).padStart(4, '0')
   const names = readdirSync(folder)
-  // A folder with other files in it (/tmp, a home) keeps its mode.
+  // A folder that contains other files (/tmp, a home folder) keeps its mode.
   const isDataFolder = names.length === 0 || names.some((name) => ours.has(name))
   if (!isOwn(uid) || !isDataFolder || (mode & 0o1000) !== 0) {
     throw new Error(
@@ -29,7 +29,7 @@ export function openDataFolder(folder: string): string | null {
   return `others could write to the data folder ${folder} (its mode was ${shown}); it is 0700 now`
 }
 
-/** What is left of the folder's disk for this process, and all of it. */
+/** Returns the space of the folder's disk: what is available to this process, and the total. */
 export async function diskSpace(
   folder: string,
 ): Promise<{ readonly freeBytes: number; readonly totalBytes: number }> {

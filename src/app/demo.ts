@@ -2,9 +2,9 @@ import { formatDollars } from '#money/amount.ts'
 import type { Founded } from '#operations/organizations/found.ts'
 
 /**
- * The demo application of the first start, made as a customer would make it: through the control plane, with
- * the token, over HTTP. Its call goes through its own gateway with its own key, in test mode, where the
- * built-in simulator answers every alias and no provider is called.
+ * The demo application of the first start. It is created over HTTP through the control plane with the token, as a
+ * customer would do it. Its request goes through its own gateway with its own key in test mode. There, the built-in
+ * simulator serves every alias and no provider is called.
  */
 export interface DemoReceipt {
   readonly gateway: string
@@ -26,7 +26,7 @@ const endUserId = 'ada'
 const grantMicros = '5000000'
 const question = 'What is this?'
 
-/** Creates the missing parts of the demo and calls it once. @throws Error naming the step that failed */
+/** Creates the missing parts of the demo and sends one request. @throws Error naming the step that failed */
 export async function tryDemo(baseUrl: string, token: string): Promise<DemoReceipt> {
   const control = controlPlane(baseUrl, token)
   const application = await control('PUT', `/v1/apps/${slug}`, { name: 'Demo' })
@@ -36,7 +36,7 @@ export async function tryDemo(baseUrl: string, token: string): Promise<DemoRecei
   })
   await control('PUT', '/v1/bundles/starter', { displayName: 'Starter', priceMicros: '0', interval: 'month' })
   await control('POST', '/v1/bundles/starter/allow', { models: ['demo/*'] })
-  // In the portal of the demo end users create keys: $1 each, $5 together.
+  // End users create keys in the demo's portal, with a cap of $1 each and a total of $5.
   await control('PATCH', '/v1/portal-settings', {
     endUsersMayMintKeys: true,
     keyCapMicros: '1000000',
@@ -71,14 +71,14 @@ export async function tryDemo(baseUrl: string, token: string): Promise<DemoRecei
   }
 }
 
-/** The link opens the console in the mode of the demo's call. */
+/** Returns the link with the mode of the demo's request, so that the console opens in that mode. */
 function inTestMode(setupUrl: string): string {
   const url = new URL(setupUrl)
   url.searchParams.set('mode', 'test')
   return url.href
 }
 
-/** The output of `npm start`: the receipt, and lines to paste. */
+/** Returns the output of `npm start`: the receipt, and lines to paste. */
 export function receiptText(
   baseUrl: string,
   { setupUrl, token }: Pick<Founded, 'setupUrl' | 'token'>,

@@ -1,9 +1,9 @@
 const everyMs = 3_600_000
 
 /**
- * Does the work now and every hour, one run after the other. A failed run is told of, and the next one is made.
- * @param work with a signal to end early at
- * @returns a function that ends it and waits for work under way
+ * Runs the work now and every hour. Runs never overlap. A failed run is logged, and the next one still takes place.
+ * @param work receives a signal that asks it to end early
+ * @returns a function that stops the schedule and waits for a run in progress
  */
 export function hourly(
   work: (ending: AbortSignal) => Promise<unknown>,

@@ -7,12 +7,11 @@ import type { OidcConfig } from './config.ts'
 const timeoutSeconds = 10
 
 /**
- * The identity provider of the configuration, by openid-client. It is discovered by the first sign-in and
- * remembered; one that is down is asked again by the next. Its address is the operator's own, so a private one
- * is as good as any.
+ * The configured identity provider, through openid-client. It is discovered by the first sign-in and then cached. If
+ * discovery fails, the next sign-in retries it. The operator sets its address, so private addresses are allowed.
  */
 export function identityProvider(config: OidcConfig, log: Logger): IdentityProvider {
-  /** The words of the library, and not what the provider sent. */
+  /** Log the library's message, not what the provider sent. */
   const failed = (reason: string, cause: unknown): Failure => {
     const message = cause instanceof Error ? cause.message : null
     log.warn({ reason, cause: message }, 'the identity provider did not sign somebody in')
@@ -51,7 +50,7 @@ export function identityProvider(config: OidcConfig, log: Logger): IdentityProvi
         const claims = tokens.claims()
         if (claims === undefined) throw new Error('there is no ID token')
         const { iss, sub } = claims
-        // Providers may keep the address out of the ID token (OpenID Connect Core, 5.4).
+        // Providers may omit the email address from the ID token (OpenID Connect Core, 5.4).
         const about =
           claims['email'] === undefined
             ? await client.fetchUserInfo(metadata, tokens.access_token, sub)
@@ -74,7 +73,7 @@ export function identityProvider(config: OidcConfig, log: Logger): IdentityProvi
 function discover({ clientId, clientSecret, issuer }: OidcConfig): Promise<client.Configuration> {
   const address = new URL(issuer)
   const insecure = address.protocol === 'http:' ? [client.allowInsecureRequests] : []
-  // Every provider takes the secret in the head, unless it says otherwise (RFC 8414, 2).
+  // Every provider accepts the secret in the header unless it states otherwise (RFC 8414, 2).
   const authentication: client.ClientAuth = (server, ...request) => {
     const isBasic = server.token_endpoint_auth_methods_supported?.includes('client_secret_basic') ?? true
     const send = isBasic ? client.ClientSecretBasic : client.ClientSecretPost
@@ -82,12 +81,14 @@ function discover({ clientId, clientSecret, issuer }: OidcConfig): Promise<clien
   }
   return client.discovery(address, clientId, undefined, authentication, {
     timeout: timeoutSeconds,
-    // An ID token is checked by its signature, and not only by the connection that it came over.
+    // Verify the signature of an ID token instead of relying on the connection it came over.
     execute: [...insecure, client.enableNonRepudiationChecks],
   })
 }
 
-/** The provider's own words stay out: they may hold anything. Its code is a word of the standard, or none of ours. */
+/**
+ * Excludes the provider's own message, which may contain anything. Its code is logged only if the standard defines it.
+ */
 function reasonOf(cause: unknown): string {
   if (cause instanceof client.AuthorizationResponseError) {
     return /^[a-z_]{1,40}$/.test(cause.error) ? `it answered ${cause.error}` : 'it refused'

@@ -3,16 +3,15 @@ import type { Server } from 'node:http'
 import { createServer, type AddressInfo } from 'node:net'
 
 /**
- * The ports that the process listens on: its own, and in local mode two for every application, by which stock
- * clients can reach it (`*.localhost` does not resolve everywhere). All of them have the same listener and
- * the same limits.
+ * The ports that the process listens on: its own, and in local mode two for every application. Clients use these where
+ * `*.localhost` does not resolve. All of them have the same listener and the same limits.
  */
 export class Listeners {
   readonly #makeServer: (port: number | null) => Server
   readonly #servers = new Map<number, Server>()
-  /** The running search for a free port: of two at the same time, both could find the same one. */
+  /** The running search for a free port. Two concurrent searches could find the same port. */
   #searching: Promise<unknown> = Promise.resolve()
-  /** Ports of the process's own, where the host says which surface is meant. */
+  /** The process's own ports, where the Host header selects the surface. */
   readonly #shared = new Set<number>()
 
   /** @param makeServer called with the port of an application, or null for the process's own port */
@@ -20,16 +19,16 @@ export class Listeners {
     this.#makeServer = makeServer
   }
 
-  /** Whether this process listens on a port. */
+  /** Returns whether this process listens on a port. */
   has(port: number): boolean {
     return this.#servers.has(port)
   }
 
   /**
    * Listens at the address, unless this process already does.
-   * @param port 0: any free one
+   * @param port 0 for any free one
    * @returns the port
-   * @throws the system's error, `EADDRINUSE` when another process has it
+   * @throws the system's error, `EADDRINUSE` if another process uses the port
    */
   async listen(host: string, port: number): Promise<number> {
     const actual = await this.#listen(host, port, () => this.#makeServer(null))
@@ -53,10 +52,10 @@ export class Listeners {
   }
 
   /**
-   * A free port of the loopback, already listening. Each search waits for the one before, and no port is returned
-   * twice.
-   * @param first where to begin; 0: anywhere
-   * @param isTaken whether a port belongs to an application, though nothing may listen on it now
+   * Returns a free loopback port that is already being listened on. Each search waits for the previous one, and no port
+   * is returned twice.
+   * @param first where to start; 0 for anywhere
+   * @param isTaken whether a port belongs to an application, even if no process listens on it now
    */
   listenFrom(first: number, isTaken: (port: number) => boolean = () => false): Promise<number> {
     const found = this.#searching.then(() => this.#listenFrom(first, isTaken))
@@ -70,7 +69,7 @@ export class Listeners {
       try {
         return await this.#listenLocally(port)
       } catch (cause) {
-        // Another process was quicker.
+        // Another process took the port first.
         if (!isInUse(cause)) throw cause
         return null
       }
@@ -91,8 +90,8 @@ export class Listeners {
   }
 
   /**
-   * Listens on the given loopback port, or on another if it is taken: also by what this process listens at for all
-   * surfaces, which may be a free port that an application had before.
+   * Listens on the given loopback port, or on another one if it is taken. A port that this process uses for all
+   * surfaces counts as taken; it may be a free port that an application had before.
    */
   async keep(port: number | null, free: () => Promise<number>): Promise<number> {
     if (port === null || this.#shared.has(port)) return free()
@@ -104,7 +103,7 @@ export class Listeners {
     }
   }
 
-  /** Takes no new connections and closes idle ones; a connection with a request ends with it. */
+  /** Accepts no new connections and closes idle ones. A connection with a request is closed when the request ends. */
   stop(): void {
     for (const server of this.#servers.values()) {
       server.close()
@@ -112,7 +111,7 @@ export class Listeners {
     }
   }
 
-  /** Cuts all open connections. */
+  /** Breaks off all open connections. */
   async close(): Promise<void> {
     for (const server of this.#servers.values()) {
       if (server.listening) server.close()
@@ -132,8 +131,9 @@ async function freePort(host: string): Promise<number> {
 }
 
 /**
- * A free port for several workers, who listen on it one after the other, some of them seconds later. Systems hand out
- * ports of the ephemeral range (from 32768 on) to any outgoing connection meanwhile, so it is below that.
+ * Returns a free port for several workers, which listen on it one after the other, some of them seconds later. In the
+ * meantime, the system may use ports of the ephemeral range (from 32768) for outgoing connections, so the port is below
+ * that range.
  * @param random from 0 to 1
  */
 export async function steadyPort(host: string, random: () => number = Math.random): Promise<number> {
@@ -149,10 +149,10 @@ const steadyFirst = 10_000
 const steadyEnd = 32_768
 
 /**
- * Whether no other process has a port: workers of one server share their ports, so listening on one proves
- * nothing (nodejs.org/api/net.html, `exclusive`).
- * @param port 0: any
- * @returns the port, closed again; null: another process has it
+ * Checks that no other process uses a port. Workers of one server share their ports, so listening on one proves nothing
+ * (nodejs.org/api/net.html, `exclusive`).
+ * @param port 0 for any
+ * @returns the port, closed again; null if another process uses it
  */
 async function probe(host: string, port: number): Promise<number | null> {
   const server = createServer()

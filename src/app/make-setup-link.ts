@@ -3,9 +3,9 @@ import { newSetupLink } from '#operations/organizations/setup-link.ts'
 import { onOrganization, type OperatorOptions } from './operator-organization.ts'
 
 /**
- * Makes another link for the first owner, for the operator whose first one has expired; it replaces that.
+ * Creates another link for the first owner, for an operator whose first link has expired. It replaces the first link.
  * @returns the link
- * @throws Error with a sentence for the operator, also where there is an owner
+ * @throws Error with a sentence for the operator, also if there is an owner already
  */
 export function makeSetupLink(options: OperatorOptions & { readonly baseUrl: string }): Promise<string> {
   return onOrganization(options, async (rows, { id }) => {

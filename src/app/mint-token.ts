@@ -10,7 +10,7 @@ export interface MintedToken {
 }
 
 /**
- * Mints a control-plane token for the operator when all others are lost.
+ * Creates a control-plane token for an operator who has lost all others.
  * @throws Error with a sentence for the operator
  */
 export function mintToken(options: OperatorOptions & { readonly label: string }): Promise<MintedToken> {

@@ -25,30 +25,30 @@ export interface OpenStore {
   readonly directory: Directory
   readonly rows: Store
   readonly emitters: EmitterProgress
-  /** Of this process: its row in `epochs`. */
+  /** The process's row in `epochs`. */
   readonly epoch: number
-  /** Whether ends of calls wait for the store. */
+  /** Whether ends of requests are waiting for the store. */
   readonly isLedgerAway: boolean
-  /** Tells that one of every settle, once it is durable. */
+  /** Calls the listener after each settle is durable. There is one listener. */
   onSettled(listener: (settle: SettleRequest) => void): void
-  /** To the other processes of this server; null: there are none. */
+  /** Notices to the other processes of this server. Null if there are none. */
   readonly notices: Notices | null
-  /** Why the store does not answer now; null: it does. */
+  /** Returns why the store does not respond. Null if it does. */
   fault(): Promise<string | null>
-  /** That the store lacks migrations; null: it has all of this program, or newer ones. */
+  /** Returns a sentence if the store lacks migrations. Null if it has all migrations of this program, or newer ones. */
   migrationFault(): Promise<string | null>
   queue(): ReturnType<Collectors['queue']>
   close(): Promise<void>
 }
 
-/** Settings of tests: injected faults, when the writer moves, retry pauses, when a process counts as dead. */
+/** Settings of tests: injected faults, when the writer moves, retry pauses, and when a process counts as dead. */
 export type StoreOptions = Pick<SqliteOptions, 'choice' | 'faults' | 'queue'> & {
   readonly postgres?: Pick<PostgresOptions, 'faults' | 'lanes' | 'lease'>
 }
 
 export async function openStore(config: Config, log: Logger, options: StoreOptions = {}): Promise<OpenStore> {
   const { databaseUrl } = config
-  /** Why and when the last batch of the ledger was refused; null: it was taken. */
+  /** Why and when the last batch of the ledger was rejected. Null if it was accepted. */
   let away: { readonly reason: string; readonly atMs: number } | null = null
   let settled: (settle: SettleRequest) => void = () => {}
   const queue: StoreOptions['queue'] = {
@@ -96,13 +96,13 @@ export async function openStore(config: Config, log: Logger, options: StoreOptio
       try {
         await rows.read.organizations.count()
         if (away === null) return null
-        // A full disk still answers reads, and may have room for a small write: some time after the last
-        // failed batch calls may try again.
+        // With a full disk, reads still work, and a small write may too. Requests may try again some time after the
+        // last failed batch.
         if (performance.now() - away.atMs < awayMs) return `it takes no writes (${away.reason})`
         await tryWrite(store.database)
         return null
       } catch (cause) {
-        // A driver's text may name hosts and users.
+        // A driver's message may contain hosts and user names.
         if (databaseUrl !== null) return 'the database does not answer'
         return cause instanceof Error ? cause.message : 'the store does not answer'
       }
@@ -124,7 +124,7 @@ export async function openStore(config: Config, log: Logger, options: StoreOptio
   }
 }
 
-/** So long after a refused batch the store counts as away. Kept operations are sent to it more often. */
+/** How long after a rejected batch the store counts as unavailable. Waiting operations are retried more often. */
 const awayMs = 10_000
 
 async function tryWrite(database: EngineStore['database']): Promise<void> {
@@ -176,8 +176,8 @@ function onPostgres(url: string, log: Logger, { postgres, queue }: StoreOptions)
 
 function endProcess(log: Logger): (error: Error) => void {
   return (error) => {
-    // It is unknown what is durable (a lost fsync, a dead writer), or others have taken over the calls of
-    // this process: nothing may be acknowledged.
+    // Either it is unknown which writes are durable (a lost fsync, a dead writer), or another process has taken over
+    // the requests of this one. In both cases, no request may be acknowledged.
     log.error({ err: error }, 'the store cannot go on; the process ends')
     process.exit(70)
   }

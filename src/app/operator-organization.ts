@@ -7,9 +7,9 @@ import type { StoreLocation } from './store-location.ts'
 
 export interface OperatorOptions {
   readonly location: StoreLocation
-  /** Id of an organization; null: the only one. */
+  /** ID of an organization. Null for the only one. */
   readonly organization: string | null
-  /** The data folder and the text of TOLLGATE_MASTER_KEY: where the master key is. */
+  /** The data folder, and the text of TOLLGATE_MASTER_KEY, one of which has the master key. */
   readonly keyFolder: string
   readonly masterKey: string | null
 }
@@ -17,8 +17,8 @@ export interface OperatorOptions {
 type Organization = OperatorRows['organizations'][number]
 
 /**
- * Work of the operator on one organization of a store. Write access to the embedded store is proof enough; the
- * address of a database is not, so a database needs the master key too.
+ * Runs an operator's work on one organization of a store. Write access to the embedded store is sufficient proof. A
+ * database address is not, so a database requires the master key too.
  * @throws Error with a sentence for the operator
  */
 export async function onOrganization<T>(

@@ -8,7 +8,7 @@ export interface OwnAddressParts {
   readonly ports: { has(port: number): boolean }
 }
 
-/** Whether a URL names one of this server's hosts, or an address and port that it listens on. */
+/** Returns whether a URL names one of this server's hosts, or an address and port that it listens on. */
 export function isOwnUrl(url: string, { hosts, ports }: OwnAddressParts): boolean {
   const parsed = URL.parse(url)
   if (parsed === null) return false
@@ -20,8 +20,8 @@ export function isOwnUrl(url: string, { hosts, ports }: OwnAddressParts): boolea
 }
 
 /**
- * Whether this process listens at an address and port. The port comes first, since listing the interfaces of the
- * machine takes a system call.
+ * Returns whether this process listens at an address and port. Checks the port first, since listing the interfaces of
+ * the machine takes a system call.
  */
 export function isOwnPeer(address: string, port: number, ports: OwnAddressParts['ports']): boolean {
   if (!ports.has(port) || isIP(address) === 0) return false

@@ -1,12 +1,12 @@
 import type { PasskeyVerifier } from '#domain/people/passkeys.ts'
 
 /**
- * EdDSA, ES256 and RS256, as the pages ask for them. By default the library asks Node for more, and
- * Node then writes warnings into the log.
+ * EdDSA, ES256 and RS256, as the pages request them. The library's default requests more, for which Node writes
+ * warnings into the log.
  */
 const algorithms = [-8, -7, -257]
 
-/** Verifies by a library, which is loaded with the first passkey: few servers need it. */
+/** Verifies passkeys with a library that is loaded with the first passkey, because few servers need it. */
 export const passkeyVerifier: PasskeyVerifier = {
   async made({ attestationObject, clientDataJson, id }, { challenge, isPersonVerified, origin, rpId }) {
     const { verifyRegistrationResponse } = await import('@simplewebauthn/server')
@@ -29,7 +29,7 @@ export const passkeyVerifier: PasskeyVerifier = {
       const { counter, id: credentialId, publicKey } = registrationInfo.credential
       return { credentialId, publicKey: Buffer.from(publicKey).toString('base64url'), counter }
     } catch {
-      // It throws for everything that is not right, in words of its own.
+      // The library throws its own errors for every invalid input.
       return null
     }
   },

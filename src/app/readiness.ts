@@ -3,9 +3,9 @@ import { clockFinding } from '#operations/doctor/checks/clock.ts'
 import type { OpenStore } from './open-store.ts'
 
 /**
- * Whether the server should get calls, check by check: it is not stopping, its store takes reads and writes, the store
- * has the migrations of this program, and the clock is right to a minute. A wrong clock that is smaller is for the
- * doctor: periods and limits are off by it, and calls are answered all the same.
+ * Returns whether the server should receive requests, check by check: it is not stopping, its store accepts reads and
+ * writes, the store has the migrations of this program, and the clock is right to a minute. The doctor reports smaller
+ * clock errors. They shift periods and limits, but requests are still served.
  */
 export async function readinessOf(store: OpenStore, isServing: boolean, nowMs: number): Promise<Readiness> {
   const storeFault = await store.fault()
@@ -29,7 +29,7 @@ async function clockFault({ rows }: OpenStore, nowMs: number): Promise<string | 
   return found?.severity === 'error' ? found.message : null
 }
 
-/** The store may go away between two checks. */
+/** The store may become unavailable between two checks. */
 async function orFault(check: () => Promise<string | null>): Promise<string> {
   try {
     return (await check()) ?? 'ok'

@@ -3,12 +3,12 @@ import { type ProbeAccount, type ProbeAnswer, probeRecord } from '#domain/probes
 import type { Store } from '#domain/store.ts'
 import type { GatewayPorts } from '#gateway/ports.ts'
 
-/** A target that stays away is probed every few seconds; so often is a failure written down. */
+/** An unavailable target is probed every few seconds, but failures are recorded only this often. */
 const failureEveryMs = 60_000
 
 /**
- * The gateway's probes of targets that are kept away, with what they cost in the store. An answer is always recorded,
- * since it cost something; a failure once a minute.
+ * The gateway's probes of unavailable targets, recorded with their cost. Responses are always recorded, since they cost
+ * something. Failures are recorded once a minute.
  */
 export function recordedProbe(
   probe: ProbeAccount,

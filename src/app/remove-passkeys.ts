@@ -2,7 +2,7 @@ import { onOrganization, type OperatorOptions } from './operator-organization.ts
 
 /**
  * Removes the passkeys of a member, for the operator of a server whose only owner has lost them.
- * @returns how many there were
+ * @returns the number of removed passkeys
  * @throws Error with a sentence for the operator
  */
 export function removePasskeys(options: OperatorOptions & { readonly email: string }): Promise<number> {

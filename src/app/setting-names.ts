@@ -1,4 +1,4 @@
-/** Names of the settings of a server and of its clients, for those that must know one name from another and no more. */
+/** Names of the settings of a server and of its clients, for code that only needs to recognize them. */
 
 export const settingNames = [
   'TOLLGATE_BASE_URL',
@@ -28,12 +28,12 @@ export const settingNames = [
 ] as const
 export type SettingName = (typeof settingNames)[number]
 
-/** Read by SDKs and the command line: a server may start where a client is set up too. */
+/** Read by SDKs and the command line. A server may start on a machine where a client is configured too. */
 const clientNames = ['TOLLGATE_TOKEN', 'TOLLGATE_APP', 'TOLLGATE_MODE', 'TOLLGATE_PROFILE']
 
 const known: ReadonlySet<string> = new Set([...settingNames, ...clientNames])
 
-/** Names in the environment that look like settings and are none. An empty variable is not set. */
+/** Returns environment variables that look like settings but are unknown. An empty variable counts as unset. */
 export function unknownSettings(environment: Readonly<Record<string, string | undefined>>): string[] {
   return Object.entries(environment)
     .filter(([name, value]) => name.startsWith('TOLLGATE_') && value !== '' && !known.has(name))

@@ -9,21 +9,21 @@ import { FailedSignInLog } from '#operations/sessions/failed-sign-in-log.ts'
 
 export interface SignInParts {
   readonly ports: Pick<Ports, 'familiarSites' | 'failedSignIns' | 'passwords'>
-  /** Writes the failed sign-ins that wait. */
+  /** Writes pending failed sign-ins. */
   close(): Promise<void>
 }
 
-/** Sessions whose sites are familiar after a start. */
+/** Number of sessions whose sites are familiar after a start. */
 const sessionsMax = 10_000
 const writeAfterMs = 1_000
 
-/** What sign-ins share in this process. */
+/** Returns the parts that sign-ins share in this process. */
 export async function signInParts(
   store: Store,
   { log, monotonicMs, newId }: { log: Logger; monotonicMs: () => number; newId: IdSource },
 ): Promise<SignInParts> {
   const familiarSites = new FamiliarSites()
-  // Without these, a restart under an attack would make a stranger of everyone.
+  // Without these sessions, a restart during an attack would treat everyone as a stranger.
   const sessions = await store.read.memberSessions.addresses(sessionsMax)
   for (const { address, organizationId } of sessions.toReversed()) familiarSites.note(address, organizationId)
   const written = async (work: () => Promise<void>): Promise<void> => {

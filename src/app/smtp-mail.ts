@@ -5,7 +5,7 @@ import type { Config } from './config.ts'
 
 const timeoutMs = 15_000
 
-/** Mail by the operator's SMTP server, one connection a mail. */
+/** Sends mail through the operator's SMTP server, with one connection per mail. */
 export function smtpMail({ from, url }: NonNullable<Config['smtp']>, log: Logger): Mail {
   const transport = createTransport({
     url,
@@ -20,7 +20,7 @@ export function smtpMail({ from, url }: NonNullable<Config['smtp']>, log: Logger
       try {
         await transport.sendMail({ from, to, subject, text })
       } catch (cause) {
-        // Its codes only: its words may repeat the address, or the mail.
+        // Log only its codes, because its messages may repeat the address or the mail.
         const { code = null, responseCode = null } = cause as { code?: unknown; responseCode?: unknown }
         log.warn({ code, responseCode }, 'the mail server did not take a mail')
         throw cause

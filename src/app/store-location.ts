@@ -5,28 +5,28 @@ export type StoreLocation =
   | {
       readonly engine: 'sqlite'
       readonly folder: string
-      /** The text of TOLLGATE_MASTER_KEY; null: the folder's key. */
+      /** The text of TOLLGATE_MASTER_KEY. Null to use the folder's key. */
       readonly masterKey: string | null
     }
   | { readonly engine: 'postgres'; readonly url: string }
 
 /**
- * DATABASE_URL names a PostgreSQL store; without it the store is the embedded one. A folder on the command
- * line always wins.
+ * DATABASE_URL names a PostgreSQL store. Without it, the store is the embedded one. A folder on the command line
+ * overrides it.
  */
 export function storeLocation(
   environment: Readonly<Record<string, string | undefined>>,
   folder: string | undefined,
 ): StoreLocation {
   const { DATABASE_URL: url, ...rest } = environment
-  // As readConfig has it, an empty variable counts as unset.
+  // As in readConfig, an empty variable counts as unset.
   if (folder === undefined && url !== undefined && url !== '') return { engine: 'postgres', url }
   const { dataFolder, masterKey } = readConfig(rest, folder === undefined ? {} : { data: folder })
   return { engine: 'sqlite', folder: dataFolder, masterKey }
 }
 
 /**
- * The embedded store, for commands that only it supports. @throws Error with `instead` when the location is a
+ * Returns the embedded store, for commands that support no other. @throws Error with `instead` if the location is a
  * database
  */
 export function embedded(

@@ -1,4 +1,4 @@
-/** Work on a whole store, behind the operator's commands of the same names. */
+/** Work on a whole store, for the operator's commands of the same names. */
 import { join } from 'node:path'
 import { findMasterKey, masterKeyFile } from '#domain/secrets/master-key.ts'
 import { copyToPostgres, type CopiedTable } from '#store/copy.ts'
@@ -12,24 +12,24 @@ import { verifyPostgres } from '#store/postgres/verify.ts'
 import { type Pruned, prunePostgres, pruneSqlite } from '#store/prune.ts'
 import type { StoreLocation } from './store-location.ts'
 
-/** Names of the migrations that the store lacks, in order. */
+/** Returns the names of the migrations that the store lacks, in order. */
 export async function pendingMigrations(location: StoreLocation): Promise<readonly string[]> {
   return (await pendingAt(location)).map(({ name, version }) => `${version} ${name}`)
 }
 
-/** Applies pending migrations. @throws when a server uses the folder of an embedded store */
+/** Applies pending migrations. @throws if a server uses the folder of an embedded store */
 export function migrateStore(location: StoreLocation): Promise<void> {
   return migrateStoreAt(location)
 }
 
-/** Every check of a store, in order. @throws when there is no store that can be read */
+/** Runs every check of a store, in order. @throws if there is no store that can be read */
 export function verifyStore(location: StoreLocation, told?: Told): Promise<Verification[]> {
   return location.engine === 'postgres'
     ? verifyPostgres(location.url, told)
     : verifySqlite(sqlitePath(location.folder), told)
 }
 
-/** @param masterKey the text of TOLLGATE_MASTER_KEY, or null: the folder's */
+/** @param masterKey the text of TOLLGATE_MASTER_KEY; null to use the folder's key */
 export async function backupStore(
   folder: string,
   file: string,
@@ -45,9 +45,9 @@ export async function backupStore(
 }
 
 export interface Restored {
-  /** Where the old store is now; null: there was none. */
+  /** New location of the old store. Null if there was none. */
   readonly aside: string | null
-  /** False: no master key was found; without the right one provider credentials cannot be decrypted. */
+  /** False if no master key was found. Provider credentials cannot be decrypted without the right one. */
   readonly hasMasterKey: boolean
 }
 
@@ -55,9 +55,9 @@ export async function restoreStore(options: {
   readonly file: string
   readonly folder: string
   readonly replaces: boolean
-  /** The text of TOLLGATE_MASTER_KEY; null: the folder's. */
+  /** The text of TOLLGATE_MASTER_KEY. Null to use the folder's key. */
   readonly masterKey: string | null
-  /** Takes the file without its seal. */
+  /** Whether the file is accepted without its seal. */
   readonly isTrusted: boolean
 }): Promise<Restored> {
   const ring = findMasterKey(options.folder, options.masterKey)
@@ -73,7 +73,7 @@ export function copyStore(options: {
   return copyToPostgres({ ...options, nowMs: Date.now })
 }
 
-/** Removes records of calls before that time that were charged nothing. */
+/** Removes records of uncharged requests before that time. */
 export function pruneStore(location: StoreLocation, beforeMs: number): Promise<Pruned> {
   return location.engine === 'postgres'
     ? prunePostgres(location.url, beforeMs)

@@ -1,12 +1,13 @@
 /**
- * `serve --workers N`: one process that serves nothing and supervises N that do. The workers are the same
- * command, and share every port and the database, nothing else: when one dies, the others go on, and any of
- * their sweepers ends its calls.
+ * `serve --workers N`: one process that serves nothing and supervises N workers. Workers run the same command and share
+ * all ports and the database, but nothing else. If one dies, the others continue, and the sweeper of any of them ends
+ * its requests.
  *
- *   start      the first worker alone, which migrates and founds; a start that fails is the server's end
- *   death      another one after a pause that doubles with each death and is reset once one lives long
- *   SIGTERM    all are told to stop, which they do once their calls have ended; again: they are killed
- *   SIGHUP     each is replaced by a new one, which is ready before the old one is told to stop
+ * - start: the first worker starts alone, migrates the store and creates the first organization. If it fails, the
+ * server ends.
+ * - death: a new worker starts after a pause. The pause doubles with each death, and is reset once a worker lives long.
+ * - SIGTERM: all workers are asked to stop, and do so when their requests have ended. A second SIGTERM kills them.
+ * - SIGHUP: each worker is replaced by a new one, which is ready before the old one is asked to stop.
  */
 import cluster, { type Worker } from 'node:cluster'
 import { once } from 'node:events'
@@ -19,7 +20,7 @@ import { WorkerMetrics } from './worker-metrics.ts'
 
 const pauseMsMin = 100
 const pauseMsMax = 30_000
-/** A worker that lived this long started well. */
+/** A worker that lived this long has started successfully. */
 const healthyMs = 60_000
 
 export interface Supervised {
@@ -27,9 +28,9 @@ export interface Supervised {
   readonly setup: Founded | null
   /** Resolves when all workers have ended. */
   stop(): Promise<void>
-  /** Kills them at once. */
+  /** Kills all workers immediately. */
   kill(): void
-  /** Replaces all of them, one after the other; a second one meanwhile changes nothing. */
+  /** Replaces all workers, one after the other. A second call in the meantime changes nothing. */
   replace(): Promise<void>
 }
 
@@ -40,17 +41,17 @@ export interface SuperviseOptions {
   readonly log: Logger
 }
 
-/** @throws when the first worker does not start; it has logged the reason */
+/** @throws if the first worker does not start; the worker has logged the reason */
 export async function supervise({ config, data, log, workers }: SuperviseOptions): Promise<Supervised> {
   if (config.databaseUrl === null) {
     throw new Error(
       'The embedded store is written by one process, so there cannot be several: set DATABASE_URL to a PostgreSQL database, or leave out --workers',
     )
   }
-  // Each worker accepts for itself. If this process handed connections out, one on its way to a dead worker
-  // would hang, neither answered nor closed.
+  // Let each worker accept its own connections. If this process passed them on, a connection on its way to a dead
+  // worker would hang, neither served nor closed.
   cluster.schedulingPolicy = cluster.SCHED_NONE
-  // Workers that come later must find the port of the first, which `0` does not say.
+  // Later workers must use the port of the first one, which `0` does not specify.
   const port = config.listenPort === 0 ? await steadyPort(config.listenHost) : config.listenPort
   cluster.setupPrimary({
     args: ['serve', '--port', String(port), ...(data === undefined ? [] : ['--data', data])],
@@ -90,7 +91,7 @@ export async function supervise({ config, data, log, workers }: SuperviseOptions
   const forkLater = (slot: Slot): number => {
     const pauseMs = Math.min(pauseMsMax, pauseMsMin * 2 ** slot.deaths++)
     slot.pause = setTimeout(() => {
-      // An end before it is ready is handled like any other.
+      // A worker that ends before it is ready is handled like any other.
       fork(slot).catch(() => {})
     }, pauseMs)
     return pauseMs
@@ -102,7 +103,7 @@ export async function supervise({ config, data, log, workers }: SuperviseOptions
   try {
     first = await fork(firstSlot)
   } catch (cause) {
-    // The next worker would die of the same cause.
+    // The next worker would fail for the same reason.
     isStopping = true
     clearTimeout(firstSlot.pause)
     throw cause
@@ -122,7 +123,7 @@ export async function supervise({ config, data, log, workers }: SuperviseOptions
       try {
         await fork(slot)
       } catch (cause) {
-        // The old worker goes on when the new one does not start.
+        // The old worker continues if the new one does not start.
         clearTimeout(slot.pause)
         slot.worker = old
         if (old === null || old.isDead()) forkLater(slot)
@@ -156,7 +157,7 @@ export async function supervise({ config, data, log, workers }: SuperviseOptions
   }
 }
 
-/** The place of one worker and its successors. */
+/** The slot of one worker and its successors. */
 class Slot {
   worker: Worker | null = null
   pause: NodeJS.Timeout | undefined = undefined

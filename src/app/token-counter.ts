@@ -2,18 +2,18 @@ import { Worker } from 'node:worker_threads'
 import type { TokenCounter } from '#gateway/ports.ts'
 
 export interface ClosableTokenCounter extends TokenCounter {
-  /** Starts the thread before it is needed. Resolves when it is up; callers need not wait. */
+  /** Starts the thread in advance. Resolves when the thread is up; callers need not wait for it. */
   start(): Promise<void>
   close(): Promise<void>
 }
 
 /**
- * Limit of one count, once the thread is up. Counts take milliseconds; only a host that is too busy takes
- * longer. On any other host the answer does not depend on load.
+ * Time limit of one count, once the thread is up. Counts take milliseconds, so only an overloaded host exceeds it. On
+ * other hosts, the result does not depend on load.
  */
 const deadlineMs = 5_000
 /**
- * Limits of waiting counts and their text; a count beyond them is refused at once, so that counting cannot
+ * Limits of waiting counts and their text. A count beyond them is rejected immediately, so that counting cannot
  * overload the host.
  */
 export const countLimits = { waitingMax: 16, waitingCharactersMax: 1024 * 1024 } as const
@@ -31,9 +31,9 @@ export interface TokenThread {
 type TokenMessage = 'up' | { readonly id: number; readonly tokens: number }
 
 /**
- * Counts tokens in a thread of its own. Its tables take some 60 MB and half a second of one core; it starts
- * after the server has begun to serve, and stays. If it ends, the next count starts it again. Its start
- * counts for no deadline: early counts wait for it.
+ * Counts tokens in a separate thread. Its tables take about 60 MB and half a second of one core, so it starts after the
+ * server has begun to serve, and keeps running. If it ends, the next count restarts it. Early counts wait for it, and
+ * its startup time does not count toward their deadline.
  */
 export function tokenCounter(
   openThread: () => TokenThread = () => new Worker(new URL('./tokenizer-thread.ts', import.meta.url)),
@@ -65,7 +65,7 @@ export function tokenCounter(
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
       thread.postMessage({ id, text })
       await isUp
-      // A count past its deadline goes on, and counts as waiting until it is done.
+      // A count past its deadline continues, and counts as waiting until it is done.
       const timer = setTimeout(() => resolve(null), deadlineMs)
       try {
         return await promise
@@ -84,7 +84,7 @@ let lastId = 0
 
 interface Running {
   readonly thread: TokenThread
-  /** Resolves when the thread answers, or has ended. */
+  /** Resolves when the thread responds or has ended. */
   readonly isUp: Promise<void>
   readonly waiting: Map<
     number,

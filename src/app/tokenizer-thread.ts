@@ -7,7 +7,7 @@ parentPort?.on('message', ({ id, text }: { id: number; text: string }) => {
   parentPort?.postMessage({ id, tokens: countAtMost(text) })
 })
 
-// The first count is slow: its tables are built before a call waits for them.
+// The first count is slow because it builds the tables. Build them before a request waits for them.
 countText('The tables are built by the first count.')
 // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
 parentPort?.postMessage('up')

@@ -1,19 +1,19 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 
-/** Beyond it a byte counts as a token: counting a longer text takes too long. */
+/** Text beyond this limit counts as one token per byte, because counting it would take too long. */
 const charactersMax = 256 * 1024
 /**
- * Tokenizers are quadratic in what they cannot split: 100,000 times "a" takes seconds
+ * Tokenizers take quadratic time for text that they cannot split: 100,000 times "a" takes seconds
  * (docs/reference/tokens.md "Tokenizers").
  */
 const runMax = 512
 
-// Names of special tokens in a prompt are ordinary text.
+// Treat names of special tokens in a prompt as ordinary text.
 const asText = { allowedSpecial: new Set<string>(), disallowedSpecial: new Set<string>() }
 
 /**
- * At least as many tokens as o200k has for the text: a long run without a break counts by its bytes, and so
- * does what is beyond 256 KiB. Linear in the length of any text.
+ * Returns at least as many tokens as o200k has for the text. A long run without a break counts as one token per byte,
+ * as does text beyond 256 KiB. Takes linear time for any text.
  */
 export function countText(text: string): number {
   const head = text.slice(0, charactersMax)
@@ -28,9 +28,9 @@ export function countText(text: string): number {
 }
 
 /**
- * The same of a text as long as a tokenizer may see it: some normalise to NFKC first, which can make one
- * character eighteen. In pieces, since ICU is quadratic in marks that follow one another out of order; a
- * token across two pieces is then counted twice, and never too little.
+ * Counts the longer of a text and its NFKC form. Some tokenizers normalize to NFKC first, which can
+ * expand one character to eighteen. The text is processed in pieces, since ICU takes quadratic time for consecutive
+ * marks that are out of order. A token across two pieces is counted twice and never too low.
  */
 export function countAtMost(text: string): number {
   let normal = ''

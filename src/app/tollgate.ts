@@ -53,45 +53,45 @@ import { tokenCounter } from './token-counter.ts'
 /** A running server, the same for tests and commands. */
 export interface Tollgate {
   readonly baseUrl: string
-  /** The first organization and its token; on the first start of a data folder only. */
+  /** The first organization and its token. Set only on the first start of a data folder. */
   readonly setup: Founded | null
-  /** Bytes of the request bodies of calls in flight. */
+  /** Bytes of the request bodies of requests in flight. */
   readonly bodyBytesHeld: number
-  /** Calls that wait for what other calls hold. */
+  /** Number of requests that wait for money that other requests hold. */
   readonly callsWaiting: number
   addresses(): readonly { readonly slug: string; readonly gateway: string; readonly local: string | null }[]
-  /** Becomes not ready, refuses new calls, waits for those in flight, and closes the store. */
+  /** Becomes not ready, rejects new requests, waits for those in flight, and closes the store. */
   close(): Promise<void>
 }
 
-/** Options of tests: limits in place of `gatewayLimits`, faults of the store. */
+/** Options of tests: limits in place of `gatewayLimits`, and faults of the store. */
 export interface TollgateOptions extends StoreOptions {
   readonly limits?: Partial<GatewayLimits>
   /** The other workers of this server, which share its ports (supervise-workers.ts). */
   readonly siblings?: Siblings
   /** Connections of emitters, in place of those to public addresses. */
   readonly outbound?: Pick<CheckedPostOptions, 'connector'>
-  /** Where the names of customers are looked up. */
+  /** The resolver of customers' host names. */
   readonly names?: NameResolverOptions
-  /** False: the tokenizer's thread starts with the first count. For tests, which start many servers. */
+  /** False if the tokenizer's thread should start with the first count. For tests, which start many servers. */
   readonly startsTokenizer?: boolean
-  /** Folder of the pages, in place of those that are served. */
+  /** Folder of the pages, in place of the default one. */
   readonly pagesFolder?: URL
 }
 
 export interface Siblings {
-  /** Makes them listen on the ports of a new application. */
+  /** Makes the other workers listen on the ports of a new application. */
   tellApplicationsChanged(): void
   onApplicationsChanged(listener: () => void): void
-  /** Of this worker and all others, and of those that have ended what they counted. */
+  /** Returns the metrics of all workers, including the counts of workers that have ended. */
   metricsOfAll(): Promise<readonly (readonly MetricJson[])[]>
-  /** Tells the others this worker's own, whenever one is scraped. */
+  /** Sends this worker's own metrics to the supervisor whenever any worker is scraped. */
   onMetricsWanted(read: () => Promise<readonly MetricJson[]>): void
 }
 
 /**
- * Puts the whole server together and listens. Nothing is listened to before the store is open, migrated
- * and free of what a process before this one left open.
+ * Assembles the whole server and listens. It listens only after the store is open and migrated, and after the open work
+ * of a previous process is resolved.
  */
 export async function startTollgate(
   config: Config,
@@ -122,7 +122,7 @@ export async function startTollgate(
     queue: { watch: telemetry.ledger, ...storeOptions.queue },
   })
   const ring = await masterKeyOf(config, store, log)
-  /** For work of the server itself, which reads in a share of its own. */
+  /** For the server's own work, which reads in its own share. */
   const ownRows: Store = { ...store.rows, read: store.rows.readFor(serverReader) }
   const chance = {
     newId: idSource(Date.now, (bytes) => randomFillSync(bytes), epochTag(store.epoch)),
@@ -150,7 +150,7 @@ export async function startTollgate(
   const refreshHosts = hostRefresh(() => served.read())
   let isReady = false
   let isCut = false
-  // Once the connections are cut, the store closes under requests that nobody waits for any more.
+  // Once the connections are broken off, the store closes while requests without a client still run.
   const fault: Logger['error'] = (fields, message) => log[isCut ? 'debug' : 'error'](fields, message)
   const streams = new OpenStreams()
 
@@ -352,7 +352,7 @@ export async function startTollgate(
     )
   }
   log.info({ baseUrl, applications: served.applications.length }, 'serving')
-  // Started once the server is ready, which must not wait for it, and before the first count.
+  // Start it when the server is ready, which must not wait for it, and before the first count.
   if (startsTokenizer) void tokens.start()
 
   return {
@@ -383,7 +383,7 @@ export async function startTollgate(
       await signIns.close()
       await emitters.close()
       await upstream.close()
-      // Calls that were cut off settle by the gateway's own count, which may wait for the tokenizer.
+      // Requests that were cut off settle by the gateway's own count, which may wait for the tokenizer.
       await gateway.drain(cutEndMs)
       await tokens.close()
       await Promise.all([stopBilling(), stopInvoicing()])
@@ -394,30 +394,30 @@ export async function startTollgate(
   }
 }
 
-/** Of the whole store, so not once for each process. */
+/** Returns metrics of the whole store, which are reported once and not once per process. */
 async function storeMetrics({ read }: Store): Promise<readonly MetricJson[]> {
   const holds = await read.diagnosis.holdsInFlight().catch(() => null)
   return storeGauges(holds, Date.now())
 }
 
-/** A count takes milliseconds, once the tokenizer is up. */
+/** A count takes milliseconds once the tokenizer is up. */
 const cutEndMs = 3_000
 
-/** Clients that take their last event do so at once. */
+/** Time for clients to receive their last event. A client that still reads receives it immediately. */
 const streamsEndMs = 1_000
 
-/** All processes of an installation have the same master key. */
+/** Returns the current master key as the secret, because all processes of an installation share that key. */
 function secretOf({ currentId, keys }: KeyRing): Buffer {
   return keys.get(currentId) ?? Buffer.from(currentId)
 }
 
-/** Browsers keep a `Secure` cookie of https, and of this very machine. */
+/** Browsers store a `Secure` cookie only from https or from this machine. */
 function isSignInPossible(baseUrl: string): boolean {
   const { hostname, protocol } = new URL(baseUrl)
   return protocol === 'https:' || isLoopback(hostname)
 }
 
-/** Without a limit for right credentials, wrong ones, strangers and guesses have theirs all the same. */
+/** Without a limit for valid credentials, the limits for wrong credentials, strangers and guesses still apply. */
 function controlRates({ controlCallsPerSecond }: Config): RateLimits {
   if (controlCallsPerSecond === 0) return { ...rateLimits, credential: null }
   const credential = { perSecond: controlCallsPerSecond, burst: 5 * controlCallsPerSecond }
@@ -434,7 +434,7 @@ function gatewayBounds(config: Config, limits: Partial<GatewayLimits> | undefine
   }
 }
 
-/** @throws when it does not decrypt the stored credentials; the store is closed then */
+/** @throws if the key does not decrypt the stored credentials; the store is then closed */
 async function masterKeyOf(config: Config, store: OpenStore, log: Logger): Promise<KeyRing> {
   try {
     const { emitters, providers } = store.rows.read
@@ -452,7 +452,7 @@ async function masterKeyOf(config: Config, store: OpenStore, log: Logger): Promi
   }
 }
 
-/** Random bytes one at a time, drawn in blocks. */
+/** Returns random bytes one at a time, drawn in blocks. */
 function byteSource(): () => number {
   let block = Buffer.alloc(0)
   let used = 0

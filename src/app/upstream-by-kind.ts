@@ -8,7 +8,7 @@ import type { NameResolver } from '#providers/name-resolver.ts'
 import { guardedConnector } from '#providers/outbound-guard.ts'
 import { simulator } from '#simulator/simulator.ts'
 
-/** All kinds of providers behind one port: the account selects the adapter. */
+/** Implements one port for all kinds of providers. The account selects the adapter. */
 export function upstreams({
   allowPrivate,
   loopName,
@@ -17,7 +17,7 @@ export function upstreams({
   openCredential,
   nowMs,
 }: Pick<RemoteOptions, 'openCredential' | 'nowMs' | 'loopName'> & {
-  /** The operator lets base URLs point into the private network (TOLLGATE_ALLOW_PRIVATE_PROVIDERS). */
+  /** Whether the operator allows base URLs in the private network (TOLLGATE_ALLOW_PRIVATE_PROVIDERS). */
   allowPrivate: boolean
   names: NameResolver
   /** Whether this process listens at an address. */

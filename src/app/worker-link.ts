@@ -10,17 +10,20 @@ export interface Ready {
   readonly setup: Founded | null
 }
 
-/** A worker asks for the metrics of all workers, or its supervisor asks it for its own. */
+/** A worker requests the metrics of all workers, or the supervisor requests those of one worker. */
 interface MetricsWanted {
   readonly kind: 'metrics_wanted'
-  /** Of the question: its answer has the same. */
+  /** ID of the request, which its response repeats. */
   readonly id: number
 }
 
 export interface MetricsTold {
   readonly kind: 'metrics'
   readonly id: number
-  /** Of one worker to its supervisor; of all of them to the one that asked. */
+  /**
+   * From a worker to its supervisor: its own metrics. From the supervisor to the worker that asked: those of all
+   * workers.
+   */
   readonly processes: readonly (readonly MetricJson[])[]
 }
 
@@ -39,17 +42,17 @@ const kinds: ReadonlySet<unknown> = new Set<Message['kind']>([
   'metrics',
 ])
 
-/** Null: not ours; node:cluster has messages of its own. */
+/** Null if the message is not ours, because node:cluster sends its own messages. */
 export function readMessage(sent: unknown): Message | null {
   if (typeof sent !== 'object' || sent === null || !('kind' in sent)) return null
   const { kind } = sent
-  // Both ends are this program, in one version: the kind implies the fields.
+  // Both ends are the same version of this program, so the kind implies the fields.
   return kinds.has(kind) ? (sent as Message) : null
 }
 
 export const isWorker = cluster.isWorker
 
-/** The other workers, as the server in this one sees them. */
+/** Returns the other workers, as the server in this one sees them. */
 export function siblingsOfWorker(): Siblings {
   return {
     tellApplicationsChanged: () => send({ kind: 'applications_changed' }),
@@ -64,7 +67,7 @@ export function siblingsOfWorker(): Siblings {
         const message = readMessage(sent)
         if (message?.kind !== 'metrics_wanted') return
         const { id } = message
-        // A worker that cannot tell is passed over by its supervisor.
+        // The supervisor skips a worker that cannot report.
         void read().then(
           (metrics) => send({ kind: 'metrics', id, processes: [metrics] }),
           () => {},
@@ -74,7 +77,7 @@ export function siblingsOfWorker(): Siblings {
   }
 }
 
-/** Asks the supervisor; scrapes that overlap each have their answer. */
+/** Returns a function that asks the supervisor. Overlapping scrapes each get their own response. */
 function metricsAsker(): Siblings['metricsOfAll'] {
   const asked = new Map<number, (processes: MetricsTold['processes']) => void>()
   let asks = 0
@@ -113,6 +116,6 @@ export function onStop(stop: () => void): void {
 }
 
 function send(message: Message): void {
-  // Errors are ignored: without a supervisor this process ends by itself (node:cluster).
+  // Ignore errors, because without a supervisor this process ends by itself (node:cluster).
   process.send?.(message, undefined, undefined, () => {})
 }

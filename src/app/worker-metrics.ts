@@ -1,19 +1,19 @@
 /**
- * The metrics of all workers, for whichever of them is scraped: they share their ports, so a scraper cannot choose
- * one, and one process's counters alone would jump from scrape to scrape. The supervisor asks each worker and passes
- * the answers on, and keeps what an ended one had counted, so that no sum falls when a worker is replaced.
+ * The metrics of all workers, for the worker that is scraped. Workers share their ports, so a scraper cannot choose
+ * one, and the counters of a single process would jump from scrape to scrape. The supervisor asks each worker and
+ * returns all metrics. It keeps the counts of ended workers, so that no sum falls when a worker is replaced.
  */
 import type { MetricJson } from '#telemetry/metric-series.ts'
 import { withLeft } from '#telemetry/scrape.ts'
 import type { MetricsTold } from './worker-link.ts'
 
-/** A worker that has not answered by then is busy, and is taken as it was last seen. */
+/** Maximum time for a worker's response. The last known metrics of a busy worker are used. */
 const answerMsMax = 2_000
 
-/** A worker, as far as this goes. */
+/** The methods of a worker that are used here. */
 export interface Scraped {
   readonly id: number
-  /** Whether messages reach it. */
+  /** Returns whether messages reach the worker. */
   isConnected(): boolean
   send(message: object, callback: (error: Error | null) => void): unknown
 }
@@ -25,19 +25,19 @@ interface Ask {
 
 export class WorkerMetrics {
   readonly #workers: () => readonly Scraped[]
-  /** By worker: what it told last. */
+  /** The last metrics of each worker. */
   readonly #seen = new Map<number, readonly MetricJson[]>()
   readonly #asks = new Map<number, Ask>()
   #askId = 0
-  /** Counters of workers that have ended. Each step waits for the one before. */
+  /** Counters of workers that have ended. Each step waits for the previous one. */
   #left: Promise<readonly MetricJson[]> = Promise.resolve([])
 
-  /** @param workers those that live */
+  /** @param workers returns the running workers */
   constructor(workers: () => readonly Scraped[]) {
     this.#workers = workers
   }
 
-  /** Asks every worker and tells the one that wants to know. */
+  /** Asks every worker and reports to the worker that asked. */
   async wanted(asker: Scraped, id: number): Promise<void> {
     await this.#ask()
     const left = await this.#left
@@ -46,7 +46,7 @@ export class WorkerMetrics {
     asker.send(told, () => {})
   }
 
-  /** A worker has told its own. */
+  /** Handles the metrics of one worker. */
   told(worker: Scraped, { id, processes: [metrics] }: MetricsTold): void {
     if (metrics === undefined) return
     this.#seen.set(worker.id, metrics)
@@ -58,7 +58,7 @@ export class WorkerMetrics {
     const seen = this.#seen.get(worker.id)
     this.#seen.delete(worker.id)
     if (seen === undefined) return
-    // A worker of another version may count what this one cannot add: the server goes on without it.
+    // A worker of another version may have counters that this process cannot add. The server continues without them.
     this.#left = this.#left.then((left) => withLeft(left, seen).catch(() => left))
   }
 

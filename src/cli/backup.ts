@@ -2,7 +2,10 @@ import { embedded } from '#app/store-location.ts'
 import { backupStore } from '#app/store-maintenance.ts'
 import { runOnStore } from './run-on-store.ts'
 
-/** `tollgate backup <file>`: the embedded store as one verified file, while a server goes on. Exits 2 when there is no store. */
+/**
+ * `tollgate backup <file>`: writes the embedded store to one verified file while a server keeps running. Exits 2 if
+ * there is no store.
+ */
 export function backup(file: string, { data }: { readonly data?: string }): Promise<void> {
   return runOnStore('backup', data, async (location) => {
     const { folder, masterKey } = embedded(

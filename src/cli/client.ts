@@ -34,7 +34,7 @@ export function routeOf({ body, id, inQuery, isKeyed, method, path }: Operation)
   }
 }
 
-/** Calls operations by their ids: for commands that are made of several. */
+/** Calls operations by their IDs, for commands that consist of several calls. */
 export class Api {
   readonly #sender: Sender
   readonly #signal: AbortSignal
@@ -44,12 +44,12 @@ export class Api {
     this.#signal = terminal.signal
   }
 
-  /** What is answered, as far as `T` says: both are made from the same table. */
+  /** Returns the response as `T`. The caller's type and the API are generated from the same table. */
   call<T>(id: string, input: object = {}, options: CallOptions = {}): Promise<T> {
     return this.#sender.call<T>(routeOf(operationById(id)), input, { signal: this.#signal, ...options })
   }
 
-  /** As `call`; null: there is no such thing. */
+  /** Like `call`. Null if the resource does not exist. */
   async find<T>(id: string, input: object): Promise<T | null> {
     try {
       return await this.call<T>(id, input)

@@ -4,7 +4,7 @@ import type { SettingsFlags } from './settings/settings.ts'
 import { usageError } from './terminal.ts'
 
 export interface CommonFlags extends SettingsFlags {
-  /** Text: the fields that are chosen. */
+  /** Text lists the chosen fields. */
   readonly json?: boolean | string
   readonly quiet?: boolean
   readonly yes?: boolean
@@ -27,7 +27,7 @@ const json = ['--json', 'print what the API answers, unchanged'] as const
 const jsonOfFields = ['--json [fields]', `${json[1]}; or these fields of it, a,b.c`] as const
 const yes = ['-y, --yes', 'do not ask'] as const
 
-/** Whether a word is a flag of every command, and whether a value follows it. Null: it is none. */
+/** Returns whether a word is a flag of every command, and whether a value follows it. Null if it is no such flag. */
 export function commonFlag(word: string): 'switch' | 'value' | null {
   for (const [flags] of [...everywhere, json]) {
     const [names = '', placeholder] = flags.split(' <')
@@ -37,13 +37,13 @@ export function commonFlag(word: string): 'switch' | 'value' | null {
 }
 
 export interface CommandKind {
-  /** True: it asks before what cannot be taken back. */
+  /** Whether the command asks before an irreversible action. */
   readonly isDestructive?: boolean
-  /** True: what it answers has fields to choose from. */
+  /** Whether the response has fields to choose from. */
   readonly hasFields?: boolean
 }
 
-/** Adds them where the command has no flag of that name itself. */
+/** Adds the flags, except where the command has its own flag of that name. */
 export function addCommonFlags(
   command: Command,
   { hasFields = false, isDestructive = false }: CommandKind = {},
@@ -57,9 +57,10 @@ export function addCommonFlags(
 }
 
 /**
- * `a, b.c` as the names of fields, which are looked at before anything is sent: afterwards the answer would be lost.
+ * Parses `a, b.c` into field names. They are checked before the request is sent, because the response would be lost
+ * otherwise.
  *
- * @param known fields of what is answered
+ * @param known fields of the response
  */
 export function namesOf(flag: string, text: string, known: readonly string[]): readonly string[] {
   const names = text.split(',').map((name) => name.trim())
@@ -69,7 +70,7 @@ export function namesOf(flag: string, text: string, known: readonly string[]): r
   return names
 }
 
-/** What is in a field of any names, as `metadata`, is not known. */
+/** Fields inside an object with free keys, such as `metadata`, are accepted unchecked. */
 function isKnown(name: string, known: readonly string[]): boolean {
   if (known.includes(name)) return true
   const [above = '', ...rest] = name.split('.')

@@ -2,9 +2,9 @@ import type { CommonFlags } from './common-flags.ts'
 import { CommandError, exit, usageError, type Terminal } from './terminal.ts'
 
 /**
- * Asks before what cannot be taken back. Without a terminal nobody can be asked.
- * @param what `keys revoke key_1`
- * @throws CommandError when the answer is no
+ * Asks before an irreversible action. Without a terminal, `--yes` is required.
+ * @param what such as `keys revoke key_1`
+ * @throws CommandError if the answer is no
  */
 export async function confirmed(what: string, { yes }: CommonFlags, { err, input }: Terminal): Promise<void> {
   if (yes === true) return

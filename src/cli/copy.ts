@@ -3,15 +3,15 @@ import { copyStore } from '#app/store-maintenance.ts'
 import { runOnStore } from './run-on-store.ts'
 
 export interface CopyOptions {
-  /** Left out: DATABASE_URL. */
+  /** Defaults to DATABASE_URL. */
   readonly to?: string
   readonly data?: string
 }
 
 /**
- * `tollgate copy`: everything of the embedded store into an empty PostgreSQL database, verified
- * on both ends. The database is DATABASE_URL, or `--to`, whose password other users of the machine could read in the
- * list of processes. Exits 2 with a sentence when it could not: the database is as empty then as before.
+ * `tollgate copy`: copies the embedded store into an empty PostgreSQL database, and verifies both. The database is
+ * DATABASE_URL, or `--to`, whose password other users of the machine could read in the process list. If the copy fails,
+ * prints a sentence and exits 2; the database is then as empty as before.
  */
 export function copy({ data, to: given }: CopyOptions): Promise<void> {
   // The source is always a folder.

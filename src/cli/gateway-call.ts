@@ -1,8 +1,8 @@
-/** A call through an application's gateway, as an end user's client makes it. */
+/** Sends a request through an application's gateway, as an end user's client would. */
 import { CommandError, exit, interrupted, type Terminal } from './terminal.ts'
 
 export interface GatewayCall {
-  /** Of the application: `localGateway` where there is one. */
+  /** Address of the application's gateway: `localGateway` if there is one. */
   readonly gateway: string
   /** An `ak_` key. */
   readonly key: string
@@ -15,11 +15,11 @@ export interface GatewayCall {
 export interface GatewayAnswer {
   readonly status: number
   readonly requestId: string
-  /** Text of the answer, or of the refusal. */
+  /** Text of the answer, or of the rejection. */
   readonly text: string
 }
 
-/** @throws CommandError when it is interrupted, or no whole answer comes */
+/** @throws CommandError if it is interrupted, or if the response is incomplete */
 export async function gatewayCall(
   { gateway, isStreamed = false, key, maxTokens, model, prompt }: GatewayCall,
   { fetch, signal }: Pick<Terminal, 'fetch' | 'signal'>,

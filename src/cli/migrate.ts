@@ -2,8 +2,8 @@ import { migrateStore, pendingMigrations } from '#app/store-maintenance.ts'
 import { runOnStore } from './run-on-store.ts'
 
 /**
- * `tollgate migrate`: brings the store to this program's version, as a start of the server does. `--check`
- * changes nothing, and exits 1 when migrations are pending; 2 when the store cannot be used.
+ * `tollgate migrate`: migrates the store to this program's version, as the start of a server does. `--check` changes
+ * nothing, and exits 1 if migrations are pending. Exits 2 if the store cannot be used.
  */
 export function migrate({
   check,

@@ -1,4 +1,4 @@
-/** The real terminal: the streams of this process, its clock and its signals. */
+/** The real terminal: the streams, clock and signals of this process. */
 import { spawn } from 'node:child_process'
 import { hostname } from 'node:os'
 import { createInterface } from 'node:readline'
@@ -12,9 +12,9 @@ const { env, stderr, stdin, stdout } = process
 let interruption: AbortController | undefined
 
 export function processTerminal(): Terminal {
-  // Whoever reads no more, such as `head`, has what they wanted.
+  // A reader that stops, such as `head`, ends the command.
   stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1))
-  // Messages that nobody reads change nothing about what a command does, and how it ends.
+  // Ignore errors of standard error, because a command works without a reader of its messages.
   stderr.on('error', () => {})
   return {
     out: screenOf(stdout, 1),
@@ -24,7 +24,7 @@ export function processTerminal(): Terminal {
     folder: process.cwd(),
     fetch: (url, init) => fetch(url, init),
     clock: { now: Date.now, random: Math.random, sleep },
-    // Only what waits listens: a server ends by signals of its own.
+    // Listen only when a command waits, because a server has its own signal handlers.
     get signal() {
       return interruptionSignal()
     },
@@ -72,7 +72,7 @@ function inputOf(): Input {
   }
 }
 
-/** From the first that asks on, Ctrl-C cancels what is under way; a second one ends the process. */
+/** After the first use, Ctrl-C cancels the work in progress. A second one ends the process. */
 function interruptionSignal(): AbortSignal {
   if (!interruption) {
     const made = (interruption = new AbortController())
@@ -100,7 +100,7 @@ function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
 }
 
 function open(url: string): boolean {
-  // Over a remote shell there is a browser at the other end only.
+  // Over a remote shell, the browser is on the other machine.
   if (env['SSH_CONNECTION'] || (process.platform === 'linux' && !env['DISPLAY'] && !env['WAYLAND_DISPLAY'])) {
     return false
   }

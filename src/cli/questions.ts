@@ -1,25 +1,26 @@
-/** Questions of a command that is made of several steps: a flag, else what the person types, else the default. */
+/** Questions of a command with several steps. The answer is the flag, else the typed text, else the default. */
 import { harmless } from './output/text-width.ts'
 import type { CommonFlags } from './common-flags.ts'
 import { CommandError, exit, usageError, type Terminal } from './terminal.ts'
 import { ApiError } from '#sdk/errors.ts'
 
 export interface Question {
-  /** What answers it without a terminal: the flag. */
+  /** The flag that answers the question without a terminal. */
   readonly name: string
-  /** What was said there. */
+  /** Value of the flag. */
   readonly flag?: string | undefined
   readonly text: string
-  /** What an empty line means; empty or left out: it has to be said. */
+  /** Meaning of an empty line. If empty or omitted, an answer is required. */
   readonly otherwise?: string
-  /** True: it is not shown, and comes from standard input where there is no terminal. Never a flag. */
+  /** Whether the answer is hidden, and read from standard input without a terminal. Such an answer is never a flag. */
   readonly isSecret?: boolean
 }
 
 /**
- * Takes the answer. What a person has typed, and does not hold, is asked again; of a flag it is an error.
+ * Handles the answer. If a typed answer is rejected, the question is asked again. If a flag's value is rejected, that
+ * is an error.
  *
- * @param take does with it what it is for. A fault of the caller, or a refusal of the server, says that it does not hold
+ * @param take uses the answer; an error of the caller or a rejection by the server means that the answer is not valid
  */
 export type Ask = <T>(question: Question, take: (answer: string) => Promise<T> | T) => Promise<T>
 
@@ -27,7 +28,7 @@ export function questions({ yes }: Pick<CommonFlags, 'yes'>, { err, input }: Ter
   const canAsk = input.isTerminal && err.isTerminal
   return async ({ flag, isSecret = false, name, otherwise = '', text }, take) => {
     if (flag !== undefined) return take(flag)
-    // What stands on a command line is seen by every process, and kept by the shell.
+    // Other processes can read a command line, and the shell stores it.
     if (isSecret && !canAsk) return take(await piped(name))
     if (yes === true && otherwise !== '') return take(otherwise)
     if (!canAsk) {
@@ -57,7 +58,7 @@ export function questions({ yes }: Pick<CommonFlags, 'yes'>, { err, input }: Ter
   }
 }
 
-/** Null: another answer would not help. */
+/** Null if another answer would not help. */
 function whyNot(error: unknown): string | null {
   if (error instanceof CommandError) return error.exitCode === exit.usage ? error.message : null
   const isOfAnswer = error instanceof ApiError && [400, 404, 409, 410, 422].includes(error.status)

@@ -7,7 +7,7 @@ export interface RemovePasskeysOptions {
   readonly organization?: string
 }
 
-/** `tollgate remove-passkeys`: lets a member sign in without them. Works beside running servers. Exits 2 when it cannot. */
+/** `tollgate remove-passkeys`: lets a member sign in without passkeys. Works while servers run. Exits 2 on failure. */
 export function removePasskeysOf(
   email: string,
   { data, organization }: RemovePasskeysOptions,

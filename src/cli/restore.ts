@@ -8,7 +8,10 @@ export interface RestoreOptions {
   readonly unauthenticated?: boolean
 }
 
-/** `tollgate restore <file>`: a backup becomes the embedded store of a folder that no server uses. Exits 2 when it cannot. */
+/**
+ * `tollgate restore <file>`: restores a backup as the embedded store of a folder that no server uses. Exits 2 on
+ * failure.
+ */
 export function restore(
   file: string,
   { data, replace = false, unauthenticated = false }: RestoreOptions,

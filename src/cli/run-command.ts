@@ -1,4 +1,4 @@
-/** One call of the command line: finds the command, runs it, and says how it ended. */
+/** Runs one command line: finds the command, runs it, and returns how it ended. */
 import { Command, CommanderError } from 'commander'
 import { version } from '#sdk/version.ts'
 import { addOwnCommands, isReplaced } from './commands/own-commands.ts'
@@ -11,12 +11,12 @@ import { addServerCommands } from './server-commands.ts'
 import type { Settings } from './settings/settings.ts'
 import { exit, type Terminal } from './terminal.ts'
 
-/** Gets the exit code of a command. */
+/** Receives the exit code of a command. */
 export type Done = (exitCode: number) => void
 
 /**
  * @param argv without the program
- * @returns the exit code; null: the command decides it itself, and may still run
+ * @returns the exit code; null if the command sets it itself and may still be running
  */
 export async function runCommand(argv: readonly string[], terminal: Terminal): Promise<number | null> {
   const typedWords = spelled(withFlagsBehind(argv))
@@ -41,7 +41,7 @@ export async function runCommand(argv: readonly string[], terminal: Terminal): P
   }
 }
 
-/** `--app x keys list` is `keys list --app x`: flags of every command may stand before its name. */
+/** Moves common flags behind the command: `--app x keys list` becomes `keys list --app x`. */
 function withFlagsBehind(argv: readonly string[]): readonly string[] {
   let at = 0
   for (;;) {
@@ -55,7 +55,7 @@ function withFlagsBehind(argv: readonly string[]): readonly string[] {
   return rest.toSpliced(endOf(rest), 0, ...argv.slice(0, at))
 }
 
-/** Whether a flag stands among the words, and not behind `--`. */
+/** Returns whether a flag is among the words, before any `--`. */
 function isSaid(words: readonly string[], flag: string): boolean {
   const end = words.indexOf('--')
   return words
@@ -64,8 +64,8 @@ function isSaid(words: readonly string[], flag: string): boolean {
 }
 
 /**
- * `--json a,b` names fields and `users show --json ada` does not: the word behind it is a value of the command as long
- * as the command lacks one.
+ * In `--json a,b`, the next word lists fields. In `users show --json ada`, it is a value of the command, as long as the
+ * command lacks one.
  */
 function withFieldsOfJson(words: readonly string[], program: Command): readonly string[] {
   const at = words.indexOf('--json')
@@ -82,7 +82,7 @@ function endOf(words: readonly string[]): number {
   return end === -1 ? words.length : end
 }
 
-/** `keys.mint` is `keys mint`. */
+/** Converts `keys.mint` to `keys mint`. */
 function spelled(argv: readonly string[]): string[] {
   const at = argv.findIndex((word) => !word.startsWith('-'))
   const word = argv[at] ?? ''
@@ -92,7 +92,7 @@ function spelled(argv: readonly string[]): string[] {
   return isId ? [...argv.slice(0, at), ...word.split('.').map(typed), ...argv.slice(at + 1)] : [...argv]
 }
 
-/** @param words null: every command is made, also those that the words do not speak of */
+/** @param words null to create every command, including those that the words do not mention */
 function programOf(words: readonly string[] | null, terminal: Terminal, done: Done): Command {
   const { err, out } = terminal
   const isForMachines = words !== null && isSaid(words, '--json')
@@ -133,7 +133,7 @@ function byNoun(): Map<string, Operation[]> {
   return Map.groupBy(operationTable.operations, ({ id }) => id.split('.')[0] ?? id)
 }
 
-/** Its verbs are made when it is asked for: there are a hundred and more of them. */
+/** Creates the verbs of a noun on demand, because there are more than a hundred. */
 function addNoun(
   program: Command,
   noun: string,
@@ -160,13 +160,13 @@ function addNoun(
   }
 }
 
-/** Who knows `gh` looks for it here (docs/decisions/2026-11-22-no-jq-inside.md). */
+/** Users of `gh` look for this option (docs/decisions/2026-11-22-no-jq-inside.md). */
 function withHint(message: string): string {
   if (!message.startsWith("unknown option '--jq")) return message
   return `${message.trimEnd()}\nPipe --json into jq: tollgate keys list --json | jq '.data[].id'\n`
 }
 
-/** Prints what went wrong. @returns the exit code */
+/** Prints an error. @returns the exit code */
 async function told(error: unknown, words: readonly string[], terminal: Terminal): Promise<number> {
   const { err } = terminal
   const { failureOf, failureText } = await import('./output/failure.ts')
@@ -180,7 +180,7 @@ async function told(error: unknown, words: readonly string[], terminal: Terminal
   return failure.exitCode
 }
 
-/** What the command meant, as far as the words say it; null: they contradict themselves. */
+/** Returns the command's settings from the words. Null if they contradict each other. */
 async function settingsIn(words: readonly string[], terminal: Terminal): Promise<Settings | null> {
   const { settingsOf } = await import('./settings/settings.ts')
   const flag = (name: string): string | undefined => {

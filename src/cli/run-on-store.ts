@@ -1,8 +1,6 @@
 import { storeLocation, type StoreLocation } from '#app/store-location.ts'
 
-/**
- * Runs a command on the store of `--data` and DATABASE_URL. An error is printed as a sentence, with exit code 2.
- */
+/** Runs a command on the store of `--data` and DATABASE_URL. An error is printed as a sentence, with exit code 2. */
 export async function runOnStore(
   command: string,
   data: string | undefined,

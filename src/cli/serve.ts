@@ -11,7 +11,7 @@ export interface ServeOptions {
   readonly workers?: number
 }
 
-/** `tollgate serve`: the server and nothing else; for scripts, containers and supervisors. */
+/** `tollgate serve`: runs only the server, for scripts, containers and supervisors. */
 export async function serve(options: ServeOptions): Promise<void> {
   if (isWorker) return serveAsWorker(options)
   if (options.workers === undefined) return tellServing(options, await started(options))
@@ -24,7 +24,7 @@ export async function serve(options: ServeOptions): Promise<void> {
     () => supervised.kill(),
   )
   process.on('SIGHUP', () => {
-    // A new worker that does not start logs the reason itself; the old ones go on.
+    // A new worker that does not start logs the reason itself, and the old workers continue.
     supervised.replace().catch(() => {})
   })
   tellServing(options, supervised)
@@ -44,15 +44,14 @@ function tellServing({ json }: ServeOptions, { baseUrl, setup }: Pick<Tollgate, 
 }
 
 /**
- * Starts the server, and ends it well on signals. A fault of the configuration is printed as a sentence,
- * without a stack.
+ * Starts the server, and stops it cleanly on signals. A configuration error is printed as a sentence, without a stack.
  */
 export async function started(options: ServeOptions, isQuiet = false): Promise<Tollgate> {
   const tollgate = await orSentence(() => {
     const { config, log } = settings(options, isQuiet)
     return startTollgate(config, log)
   })
-  // A second signal ends the process at once.
+  // A second signal ends the process immediately.
   endsOnSignals(
     () => tollgate.close(),
     () => process.exit(130),
@@ -61,11 +60,11 @@ export async function started(options: ServeOptions, isQuiet = false): Promise<T
 }
 
 /**
- * One of several workers. It stops on a message of its supervisor or on a signal, which a terminal sends to
- * all of them.
+ * Runs one of several workers. It stops on a message of its supervisor or on a signal, which a terminal sends to all
+ * workers.
  */
 async function serveAsWorker(options: ServeOptions): Promise<void> {
-  // Until the server has started.
+  // Used until the server has started.
   let stop = (): void => process.exit(0)
   onStop(() => stop())
   const tollgate = await orSentence(() => {

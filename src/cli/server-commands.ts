@@ -1,4 +1,4 @@
-/** The commands of whoever runs the server. Each is loaded when it is called: the server is large. */
+/** The commands of a server's operator. Each is loaded when it is called, because the server is large. */
 import { InvalidArgumentError, type Command } from 'commander'
 
 export function addServerCommands(program: Command): void {

@@ -2,9 +2,9 @@ import { receiptText, tryDemo } from '#app/demo.ts'
 import { started, type ServeOptions } from './serve.ts'
 
 /**
- * `tollgate start`, which is `npm start`: the server, and on the first start of a data folder a demo
- * application with one paid call through its own gateway, so that a newcomer sees the whole product at
- * once. A second start changes nothing and shows the addresses again, never the secrets.
+ * `tollgate start`, also `npm start`: runs the server. On the first start of a data folder, it also creates a demo
+ * application and sends one charged request through its gateway, so that a new user sees the whole product. A second
+ * start changes nothing and shows the addresses again, but never the secrets.
  */
 export async function start(options: ServeOptions): Promise<void> {
   const tollgate = await started(options, true)

@@ -1,49 +1,49 @@
-/** What a command sees of the world: a real terminal in main.ts, one in memory in tests. */
+/** The environment of a command: a real terminal in main.ts, and one in memory in tests. */
 import type { Clock } from '#sdk/settings.ts'
 
 export interface Terminal {
-  /** Data, and nothing else. */
+  /** Data only. */
   readonly out: Screen
-  /** Everything else: progress, hints, errors. */
+  /** Progress, hints and errors. */
   readonly err: Screen
   readonly input: Input
   readonly env: Readonly<Record<string, string | undefined>>
-  /** The folder that it was called in. */
+  /** The current folder. */
   readonly folder: string
   readonly fetch: typeof fetch
   readonly clock: Clock
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal
-  /** What the machine calls itself. */
+  /** The host name of the machine. */
   readonly hostName: string
-  /** Shows an address in the browser of the person; false: there is none. */
+  /** Opens an address in the user's browser. Returns false if there is none. */
   open(url: string): boolean
 }
 
 export interface Screen {
   write(text: string): void
-  /** Waits until what was written is taken. */
+  /** Waits until all output is written. */
   drained(): Promise<void>
   readonly isTerminal: boolean
-  /** Columns of the terminal; null: it is none. */
+  /** Width of the terminal. Null if it is no terminal. */
   readonly columns: number | null
   readonly hasColour: boolean
 }
 
 export interface Input {
   readonly isTerminal: boolean
-  /** All of it. @throws CommandError when the signal of the terminal is aborted */
+  /** Reads all input. @throws CommandError if the terminal's signal is aborted */
   read(): Promise<Uint8Array>
   /**
-   * A line that a person types, one question at a time; a secret is not shown. What was typed ahead is the answer.
-   * @throws CommandError when the signal of the terminal is or becomes aborted, at Ctrl-C and at Ctrl-D
+   * Reads a typed line, one question at a time. A secret is not shown. Text that was typed ahead is the answer.
+   * @throws CommandError if the terminal's signal is or becomes aborted, at Ctrl-C and at Ctrl-D
    */
   ask(question: string, options?: { readonly isSecret?: boolean }): Promise<string>
-  /** Calls back when a line is typed, until the signal. */
+  /** Calls back when a line is typed, until the signal is aborted. */
   onLine(heard: () => void, until: AbortSignal): void
 }
 
-/** The sentence that a person reads when a command cannot go on, and how it ends. */
+/** The message if a command cannot continue, and its exit code. */
 export class CommandError extends Error {
   override name = 'CommandError'
   readonly exitCode: number
@@ -70,12 +70,12 @@ export const exit = {
   interrupted: 130,
 } as const
 
-/** The command was called wrongly. */
+/** Returns the error for incorrect usage of a command. */
 export function usageError(message: string): CommandError {
   return new CommandError(message, exit.usage)
 }
 
-/** Ctrl-C, or what means the same, has ended what waited. */
+/** Returns the error after Ctrl-C or an equivalent signal has canceled the wait. */
 export function interrupted(signal: AbortSignal): CommandError {
   return new CommandError('Interrupted.', exit.interrupted, { cause: signal.reason })
 }

@@ -8,7 +8,10 @@ export interface TokenCommandOptions {
   readonly organization?: string
 }
 
-/** `tollgate token`: a control-plane token for the operator of the server. Works beside running servers. Exits 2 when it cannot. */
+/**
+ * `tollgate token`: creates a control-plane token for the server's operator. Works while servers run. Exits 2 on
+ * failure.
+ */
 export function token({ data, label, organization }: TokenCommandOptions): Promise<void> {
   return runOnStore('token', data, async (location) => {
     const { dataFolder, masterKey } = readConfig(process.env, data === undefined ? {} : { data })

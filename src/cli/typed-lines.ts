@@ -1,10 +1,10 @@
 /**
- * Lines that a person types at a terminal.
+ * Reads lines that are typed at a terminal.
  *
- * Between two questions the terminal is as it was, so that Ctrl-C, Ctrl-Z and what is typed for the shell work as ever;
- * while one waits, keys come as they are pressed. Node's readline takes all that came in one read, also what stands
- * behind the line that was asked for, and forgets it with its question: it gets one line here, and the next question
- * begins with the rest.
+ * Between two questions, the terminal is in its normal mode, so that Ctrl-C, Ctrl-Z and typing for the shell work as
+ * usual. While a question waits, keys arrive as they are pressed. Node's readline consumes everything that one read
+ * returns, including text after the requested line, and discards it with the question. Therefore it receives one line
+ * here, and the next question begins with the rest.
  */
 import { createInterface } from 'node:readline'
 import { Readable, Writable } from 'node:stream'
@@ -12,7 +12,7 @@ import { interrupted } from './terminal.ts'
 
 const controlC = 0x03
 
-/** Standard input, where it is a terminal. */
+/** Standard input, if it is a terminal. */
 interface Keyboard extends Readable {
   setRawMode(isRaw: boolean): unknown
 }
@@ -20,38 +20,38 @@ interface Keyboard extends Readable {
 export class TypedLines {
   readonly #typed: Keyboard
   readonly #shown: Writable
-  /** What was typed behind the last line that was asked for. */
+  /** Text that was typed after the last requested line. */
   #ahead: Uint8Array = new Uint8Array()
-  /** A question has no answer yet. */
+  /** Whether a question has no answer yet. */
   #isAsked = false
 
-  /** @param shown gets the questions, and what is typed as it is typed */
+  /** @param shown receives the questions and the echo of typed text */
   constructor(typed: Keyboard, shown: Writable) {
     this.#typed = typed
     this.#shown = shown
   }
 
   /**
-   * One question at a time.
-   * @param isSecret what is typed is not shown
-   * @throws CommandError when the signal is aborted, at Ctrl-C, at Ctrl-D, and when the terminal is gone
+   * Asks one question at a time.
+   * @param isSecret whether typed text is hidden
+   * @throws CommandError if the signal is aborted, at Ctrl-C, at Ctrl-D, and if the terminal closes
    */
   async next(question: string, isSecret: boolean, signal: AbortSignal): Promise<string> {
     if (signal.aborted) throw interrupted(signal)
     const typed = this.#typed
     const keys = Object.assign(new Readable({ read() {} }), {
-      // Readline sets it once more when `fg` is heard, which may be after the answer.
+      // Readline sets it again after `fg`, which may be after the answer.
       setRawMode: (isRaw: boolean) => typed.setRawMode(isRaw && this.#isAsked),
     })
-    // What is typed is echoed to `output`, so a secret has one that shows nothing.
+    // Typed text is echoed to `output`, so a secret uses an output that shows nothing.
     const output = isSecret ? new Writable({ write: (_, __, done) => done() }) : this.#shown
     this.#isAsked = true
     const lines = createInterface({ input: keys, output, terminal: true })
     const ended = Promise.withResolvers<string>()
-    // Ctrl-D is no answer: an empty line is one, and may mean yes.
+    // Ctrl-D is no answer. An empty line is one, and may mean yes.
     const leave = (): void => ended.reject(interrupted(signal))
     const take = (piece: Uint8Array): void => {
-      // Wherever it stands: a terminal that reads lines, too, lets Ctrl-C pass what was typed before it.
+      // Check the whole input, because a terminal in line mode sends text that was typed before Ctrl-C, too.
       if (piece.includes(controlC)) return leave()
       this.#ahead = Buffer.concat([this.#ahead, piece])
       while (this.#isAsked && this.#ahead.length > 0) {
@@ -76,7 +76,7 @@ export class TypedLines {
       if (isSecret) this.#shown.write('\n')
       return line
     } catch (error) {
-      // What is said next is on a line of its own.
+      // Start the next message on a new line.
       this.#shown.write('\n')
       throw error
     } finally {
@@ -88,7 +88,7 @@ export class TypedLines {
   }
 }
 
-/** Where the first line ends, with its end. */
+/** Returns the end of the first line, including its line break. */
 function endOfLine(bytes: Uint8Array): number {
   const at = bytes.findIndex((byte) => byte === 0x0a || byte === 0x0d)
   if (at === -1) return bytes.length

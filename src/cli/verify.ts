@@ -3,9 +3,9 @@ import { verifyStore } from '#app/store-maintenance.ts'
 import { runOnStore } from './run-on-store.ts'
 
 /**
- * `tollgate verify`: rebuilds every balance from the ledger and checks every invariant, on one snapshot
- * of the data, beside running servers too. Exits 1 when something does not add up, 2 when there is nothing
- * to verify. It repairs nothing: a difference is for a person to understand.
+ * `tollgate verify`: rebuilds every balance from the ledger and checks every invariant on one snapshot of the data.
+ * Works while servers run. Exits 1 if a check fails, and 2 if there is nothing to verify. It repairs nothing, because
+ * an operator must first understand a difference.
  */
 export function verify({ data }: { readonly data?: string }): Promise<void> {
   return runOnStore('verify', data, async (location) => {

@@ -9,16 +9,16 @@ import { streamedBody, type StreamLimits } from './streamed-answer.ts'
 export interface StreamDeps {
   readonly store: Store
   readonly nowMs: () => number
-  /** How answers are streamed, and those that are. */
+  /** Limits of streamed responses, and the open ones. */
   readonly streams: StreamLimits & { readonly open: OpenStreams }
-  /** Reports an unexpected error to the log. `about` never holds a body or a secret. */
+  /** Logs an unexpected error. `about` never contains a body or a secret. */
   readonly onInternal: (
     error: unknown,
     about: { readonly requestId: string; readonly operation: string | null },
   ) => void
 }
 
-/** HEAD is answered without a body, and nothing is streamed for it. */
+/** The response to HEAD has no body, and no stream is started for it. */
 export function answerBody(
   { body, stream }: Answer,
   of: {
@@ -48,7 +48,7 @@ export function answerBody(
   })
 }
 
-/** Beyond those of every answer. */
+/** Returns headers of a streamed response, in addition to those of every response. */
 export function streamHeaders({ stream }: Answer): Readonly<Record<string, string>> {
   return stream === null ? {} : { ...stream.headers, 'content-type': stream.mediaType }
 }

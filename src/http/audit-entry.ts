@@ -6,23 +6,23 @@ import { personNamedIn } from '#operations/users/without-person.ts'
 import type { Caller } from './authenticate.ts'
 import { revisionText } from './preconditions.ts'
 
-/** A longer state is cut from the log: it is kept to be read by people. */
+/** A longer state is truncated in the log, because the log is for people to read. */
 const stateCharsMax = 16_384
 
-/** A change that an operation made. */
+/** A change by an operation. */
 interface Made {
   readonly operation: Operation
   readonly context: AnyContext
   readonly caller: Pick<Caller, 'organization' | 'actor'>
   readonly request: Request
-  /** The state of the resource before and after; null: it has none. */
+  /** State of the resource before and after. Null if it has none. */
   readonly before: object | null
   readonly after: object | null
-  /** The JSON body of the answer. */
+  /** The JSON body of the response. */
   readonly answer: string
 }
 
-/** The row of the audit log for a change. */
+/** Returns the row of the audit log for a change. */
 export function auditEntry({ after, answer, before, caller, context, operation, request }: Made): AuditEntry {
   const { organization } = caller
   const actor = auditActor(caller.actor)
@@ -48,14 +48,14 @@ export function auditEntry({ after, answer, before, caller, context, operation, 
   }
 }
 
-/** A member who acts in somebody's portal is told apart from the end user. */
+/** Distinguishes a member who acts in an end user's portal from the end user. */
 function auditActor(actor: Made['caller']['actor']): Pick<Made['caller']['actor'], 'id' | 'kind' | 'label'> {
   if (actor.kind !== 'end_user' || actor.openedBy === null) return actor
   const { id, label } = actor.openedBy
   return { kind: 'member', id, label: `member ${label} in the portal of ${actor.id}` }
 }
 
-/** Whom the path of an operation on a person names; else whoever the states name first. */
+/** Returns the end user in the path of the operation, or else the first one in the states. */
 function personIn(path: string, ...states: readonly (string | null)[]): string | null {
   const [, named] = /\/end-users\/([^/]+)/.exec(path) ?? []
   if (named !== undefined) return decodeURIComponent(named)
@@ -66,7 +66,7 @@ function personIn(path: string, ...states: readonly (string | null)[]): string |
   return null
 }
 
-/** An answer with a secret leaves only the id of what was made. */
+/** Keeps only the ID of the created resource if the response contains a secret. */
 function shownOf(answer: string, { answersSecret }: Operation): string {
   if (!answersSecret) return answer
   const { id }: { id?: unknown } = JSON.parse(answer)

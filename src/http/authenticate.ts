@@ -16,7 +16,7 @@ import type { Application, EndUser, Organization } from '#domain/records.ts'
 import type { Store } from '#domain/store.ts'
 import { assertOwnPage, cookieOf } from './browser-session.ts'
 
-/** Somebody who is known: of the customer's team, or a person who is signed in at a portal. */
+/** A known caller: a member of the customer's team, or an end user who is signed in to a portal. */
 export type Caller = TeamCaller | PortalCaller
 
 export interface TeamCaller {
@@ -25,7 +25,7 @@ export interface TeamCaller {
   readonly actor: Actor
 }
 
-/** The cookie that holds the secret of a person's session. */
+/** The cookie with the secret of a member's session. */
 export const sessionCookieName = '__Host-tollgate_session'
 
 export interface PortalCaller {
@@ -40,15 +40,16 @@ export interface PortalCaller {
 interface Deps {
   readonly store: Store
   readonly nowMs: () => number
-  /** The address of gateways, for a caller with a gateway's key. */
+  /** Returns the address of gateways, for a caller who sent a gateway key. */
   readonly gateway: () => string
 }
 
 /**
- * The caller of a control-plane request: a token, or the session of a browser where there is none. A browser
- * sends its cookie by itself, so a token beside it is what is meant. The text alone decides the kind of
- * credential and whether it is well formed, before any look-up; unknown, malformed and revoked tokens get the
- * same answer, so that a caller cannot tell them apart; an expired one is named, to whoever has all of it (docs/reference/threats.md "One answer to every wrong key").
+ * Returns the caller of a control-plane request: a token, or a browser's session if there is no token. Browsers send
+ * cookies automatically, so a token takes precedence over one. The text alone decides the kind of credential and
+ * whether it is well formed, before any lookup. Unknown, malformed and revoked tokens get the same response, so that a
+ * caller cannot distinguish them. An expired token is reported as such to a caller who has the whole token
+ * (docs/reference/threats.md "One answer to every wrong key").
  * @throws Failure with one of eight codes; there is no default identity
  */
 export async function authenticate({ headers, method }: Request, deps: Deps): Promise<TeamCaller> {
@@ -77,7 +78,7 @@ export async function authenticate({ headers, method }: Request, deps: Deps): Pr
   return token
 }
 
-/** Names this plane, and the address of the gateway. */
+/** Returns a description of the control plane with the address of the gateway. */
 export function controlPlane(gateway: string): string {
   return `the control plane, and models are called at ${gateway}, or at the field localGateway of GET /v1/apps`
 }
@@ -101,7 +102,7 @@ async function memberOf(secret: string, { nowMs, store }: Deps): Promise<TeamCal
   return member && organization && { kind: 'team', organization, actor: memberActor(member, session) }
 }
 
-/** A failed look-up does not make a credential wrong (docs/reference/threats.md "A check that cannot be made"). */
+/** A failed lookup does not make a credential wrong (docs/reference/threats.md "A check that cannot be made"). */
 async function looked<C extends TeamCaller>(what: string, looking: Promise<C | null>): Promise<C | null> {
   try {
     return await looking
@@ -114,7 +115,7 @@ function bearer(headers: Headers): string {
   const authorization = headers.get('authorization')
   const apiKey = headers.get('x-api-key')
   if (authorization === null) throw new Failure('missing_credential', { kind: 'CUSTOMER_TOKEN' })
-  // A repeated header arrives joined by a comma, which no token has.
+  // Repeated headers arrive joined by a comma, which no token contains.
   const secret = /^bearer +(\S+)$/i.exec(authorization)?.[1]
   if (apiKey !== null && apiKey !== secret) throw new Failure('conflicting_credentials')
   if (secret === undefined) throw new Failure('invalid_token')

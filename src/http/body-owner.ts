@@ -1,7 +1,10 @@
 import type { BodyOwner } from '#gateway/arrive/body-intake.ts'
 import type { Caller } from './authenticate.ts'
 
-/** Whose share of the memory for bodies a request takes. Without a credential bodies are small, and count for no one. */
+/**
+ * Returns whose share of the memory for bodies a request uses. Without a credential, bodies are small and count for no
+ * caller.
+ */
 export function ownerOf(caller: Caller | null): BodyOwner {
   return {
     keyId: caller?.actor.id ?? 'public',

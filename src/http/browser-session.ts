@@ -1,17 +1,17 @@
 /**
- * What a browser's session needs besides a store: its cookie, and the proof that a change comes from a page of
- * the same host (docs/reference/threats.md "Changes by cookie").
+ * The cookie of a browser session, and the proof that a change comes from a page of the same host
+ * (docs/reference/threats.md "Changes by cookie").
  *
- * The secret of a session stands in a `__Host-` cookie, which a browser keeps to the very host that set it and
- * shows to no script. A browser sends it with every request to that host, whoever caused the request; so a
- * change also needs an origin of this host and a token that only its pages can read: an HMAC of the secret,
- * which needs no place in the store and is worth nothing with another session.
+ * The session secret is in a `__Host-` cookie, which a browser sends only to the host that set it and hides from
+ * scripts. A browser sends it with every request to that host, whichever site caused the request. Therefore, a change
+ * also requires this host's origin and a token that only its pages can read. The token is an HMAC of the secret. It is
+ * not stored and is not valid for any other session.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { Failure } from '#domain/errors.ts'
 import { isLoopback, parseHost } from '#domain/network/host-surfaces.ts'
 
-/** The value of a cookie; null: there is none, or there are two and neither can be preferred. */
+/** Returns the value of a cookie. Null if there is none, or if there are two, because neither can be preferred. */
 export function cookieOf(headers: Headers, name: `__Host-${string}`): string | null {
   const values = (headers.get('cookie') ?? '')
     .split(';')
@@ -23,37 +23,37 @@ export function cookieOf(headers: Headers, name: `__Host-${string}`): string | n
 }
 
 /**
- * The secret that a request presents, as it was sent: its `Authorization` header, or the cookie of a session.
- * @param cookie null: only the header counts
+ * Returns the secret of a request as it was sent: its `Authorization` header, or the session cookie.
+ * @param cookie null to read only the header
  */
 export function credentialIn(headers: Headers, cookie: `__Host-${string}` | null): string | null {
   return headers.get('authorization') ?? (cookie === null ? null : cookieOf(headers, cookie))
 }
 
 /**
- * The `set-cookie` header that gives a browser its session.
- * @param secret of characters that a cookie takes as they are
+ * Returns the `set-cookie` header for a session.
+ * @param secret of characters that a cookie accepts unescaped
  */
 export function sessionCookie(name: `__Host-${string}`, secret: string, maxAgeSeconds: number): string {
   return `${name}=${secret}; Path=/; Max-Age=${maxAgeSeconds}; Secure; HttpOnly; SameSite=Lax`
 }
 
-/** The `set-cookie` header that takes it away. */
+/** Returns the `set-cookie` header that removes the cookie. */
 export function endedCookie(name: `__Host-${string}`): string {
   return sessionCookie(name, '', 0)
 }
 
-/** What a page of the session sends as `x-csrf-token`. */
+/** Returns the token that a page of the session sends as `x-csrf-token`. */
 export function csrfTokenOf(secret: string): string {
   return createHmac('sha256', secret).update('x-csrf-token').digest('base64url')
 }
 
 /**
- * Where a request was caused, as the browser says: `Sec-Fetch-Site` and `Origin` are headers that no page can
- * set. `unsaid`: neither is there, so it was no browser of today that changes something.
+ * Returns which site caused a request, as stated by the browser. No page can set the headers `Sec-Fetch-Site` and
+ * `Origin`. `unsaid` means that neither is present, so no current browser sent the request as a change.
  *
- * Only the host is compared: TLS may end before this server, and a page of the same host over plain HTTP is
- * another site for a browser. Its port counts where ports tell applications apart.
+ * Only the host is compared, because TLS may end before this server, and browsers treat a page of the same host over
+ * plain HTTP as another site. The port is compared if ports distinguish applications.
  */
 export function originOf(headers: Headers): 'own' | 'foreign' | 'unsaid' {
   const site = headers.get('sec-fetch-site')
@@ -64,7 +64,7 @@ export function originOf(headers: Headers): 'own' | 'foreign' | 'unsaid' {
 }
 
 /**
- * Lets a change through that was made with a cookie.
+ * Accepts a change that was made with a cookie.
  * @param secret of the session
  * @throws Failure cross_site_request
  */

@@ -8,43 +8,48 @@ import type { Caller } from './authenticate.ts'
 import { type GuessRates, type Rate, RateLimiter, type RateLimits, readMsPerCall } from './rate-limits.ts'
 import { RightCredentials, UntrustedProxies } from './right-credentials.ts'
 
-/** Holds callers to their rates: a credential that is known to its own, an address to that of unknown ones. */
+/**
+ * Limits the rates of callers: known credentials each have their own rate, and unknown ones share that of their
+ * address.
+ */
 export interface CallGuard {
   /** Counts a request without a credential. @throws Failure rate_limited */
   publicCall(from: Origin): null
   /**
-   * Looks the caller up. If an address has sent too many wrong credentials, further unknown ones are refused without a
-   * look-up (docs/reference/threats.md "A flood of wrong keys"). One that was right before is always looked up.
-   * @param credential the secret as it was sent; null: there is none
+   * Looks the caller up. If an address has sent too many wrong credentials, further unknown ones are rejected without a
+   * lookup (docs/reference/threats.md "A flood of wrong keys"). A credential that was valid before is always looked up.
+   * @param credential the secret as it was sent; null if there is none
    * @throws Failure rate_limited, or as `authenticate`
    */
   known<C extends Caller>(from: Origin, credential: string | null, authenticate: () => Promise<C>): Promise<C>
-  /** Whose share of reads a request takes. Its cost beyond that of one call is taken from the credential's bucket. */
+  /**
+   * Returns whose share of reads a request uses. Cost beyond that of one call is taken from the credential's bucket.
+   */
   readerOf(caller: Caller): Reader
-  /** Counts a request by which a secret can be guessed. @throws Failure rate_limited */
+  /** Counts a request that could be used to guess a secret. @throws Failure rate_limited */
   guess(from: Origin, operation: Pick<Operation, 'guessable'>, who: Guesser): void
 }
 
-/** What is known of the sender of a guess. */
+/** Facts about the sender of a guess. */
 export interface Guesser {
-  /** Null: a public operation. */
+  /** Null for a public operation. */
   readonly caller: Caller | null
   /** ID of the member whose device cookie was sent, if it is valid. */
   readonly deviceOf: string | null
 }
 
-/** Where a request comes from, and the surface that it is sent to. */
+/** The client of a request, and the surface that it is sent to. */
 export interface Origin extends Client {
-  /** Id of the application whose portal it is; null: the control plane. Each has limits of its own. */
+  /** ID of the application whose portal received the request. Null for the control plane. Each has its own limits. */
   readonly portalOf: string | null
 }
 
 export interface CallGuardDeps {
   readonly ports: { readonly familiarSites: FamiliarSites }
-  /** Null: without any, for tests. */
+  /** Null for no limits, in tests. */
   readonly rateLimits: RateLimits | null
   readonly monotonicMs: () => number
-  /** Told once of an address that looks like a proxy which is not trusted. */
+  /** Called once for an address that looks like an untrusted proxy. */
   readonly onUntrustedProxy: (address: string) => void
 }
 
@@ -105,10 +110,10 @@ export function callGuard({ monotonicMs, onUntrustedProxy, ports, rateLimits }: 
       const limits = guessable === null ? undefined : guesses.get(guessable)
       if (limits === undefined) return
       const member = caller?.actor.kind === 'member' ? caller.actor.id : deviceOf
-      // A token guesses no password of its own.
+      // A token cannot guess a password of its own.
       if (guessable === 'password' && caller !== null && member === null) return
       const organization = caller?.organization.id ?? familiarSites.organizationAt(address)
-      // Strangers at the address of a known member cannot use up the member's tries.
+      // Strangers at the address of a known member cannot use up the member's attempts.
       limits.address?.take(
         guessable === 'password' && member !== null
           ? member
@@ -137,7 +142,7 @@ function guessLimiters(
   }
 }
 
-/** The network and the surface. */
+/** Returns the key of the network and the surface. */
 function placeOf({ address, portalOf }: Origin): string {
   return portalOf === null ? networkName(address) : `${networkName(address)} ${portalOf}`
 }

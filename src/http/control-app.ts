@@ -27,30 +27,30 @@ import { isNavigation, pageAnswer } from './pages/page-policy.ts'
 import { referencePages } from './reference/reference-pages.ts'
 
 export interface ControlDeps extends OperationDeps, IdentityDeps {
-  /** Null: its paths answer as if there were no such tier. */
+  /** Null if there is no demo tier, so that its paths are unknown. */
   readonly demo: DemoTier | null
-  /** The answer of `/readyz`: each part that the server needs, and its state. */
+  /** Returns the response of `/readyz`: each part that the server needs, and its state. */
   readonly readiness: () => Promise<Readiness>
-  /** The proxies in front of this server, whose X-Forwarded-For is believed; null: there are none. */
+  /** The proxies in front of this server, whose X-Forwarded-For is trusted. Null if there are none. */
   readonly trustedProxies: AddressRanges | null
   readonly metrics: MetricsSource
   readonly pages: BuiltPages
-  /** Origins of gateways, as a source of a page's policy: pages of the console try a call out there. */
+  /** Returns the origins of gateways for a page's policy, because console pages can send requests to a gateway. */
   readonly gatewayOrigins: () => readonly string[]
 }
 
 export interface Readiness {
   readonly isReady: boolean
-  /** Part -> `ok`, or a sentence on its fault; for the operator, never a secret. */
+  /** Part -> `ok`, or a sentence on its fault. For the operator, and never with a secret. */
   readonly checks: Readonly<Record<string, string>>
 }
 
-/** What the server hands over beside the request; nothing where there is no socket. */
+/** Values that the server passes with a request. Empty if there is no socket. */
 export interface ControlBindings {
   readonly incoming?: IncomingMessage
 }
 
-/** Made once in a process, since it takes a tenth of a second of it. */
+/** Created once per process, since it takes a tenth of a second. */
 const documents = {
   withDemo: once(() => documentOf(demoPaths)),
   withoutDemo: once(() => documentOf([])),
@@ -68,7 +68,7 @@ function once<T>(make: () => T): () => T {
 
 /**
  * The control plane's API as one web application: the operations, their OpenAPI document, and the probes of a
- * supervisor. It knows no sockets or hosts; the server hands its requests over.
+ * supervisor. It knows no sockets or hosts; the server passes its requests on.
  */
 export function controlApp(deps: ControlDeps): Hono<{ Bindings: ControlBindings }> {
   const app = new Hono<{ Bindings: ControlBindings }>()
@@ -77,7 +77,7 @@ export function controlApp(deps: ControlDeps): Hono<{ Bindings: ControlBindings 
   const requestId = (): string => idOf('req', deps.ports.newId())
 
   for (const path of ['/health', '/healthz']) {
-    // Liveness of the process alone: a store that is down must not restart it.
+    // Liveness of the process alone, because an unavailable store must not restart it.
     app.get(path, () => new Response('{"status":"ok"}', { headers: baseHeaders(requestId()) }))
   }
   app.get('/readyz', async () => {
@@ -160,7 +160,7 @@ export function controlApp(deps: ControlDeps): Hono<{ Bindings: ControlBindings 
   return app
 }
 
-/** @param incoming null: a test calls without a socket */
+/** @param incoming null if a test calls without a socket */
 export function clientOf(
   { headers }: Request,
   incoming: IncomingMessage | null,
@@ -173,7 +173,7 @@ export function clientOf(
   }
 }
 
-/** Hono's environment is undefined where there is no socket. */
+/** Hono's environment is undefined if there is no socket. */
 function incomingOf(context: Context<{ Bindings: ControlBindings }>): IncomingMessage | null {
   const bindings: ControlBindings | undefined = context.env
   return bindings?.incoming ?? null

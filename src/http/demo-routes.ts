@@ -1,6 +1,7 @@
 /**
- * The paths of the demo tier over HTTP. Some of them are the control plane's too, and the credential decides:
- * `x-demo-tenant` alone asks the demo tier, `Authorization` alone the control plane, and both are refused.
+ * The paths of the demo tier over HTTP. Some of them are also paths of the control plane, and the credential decides.
+ * `x-demo-tenant` alone selects the demo tier, `Authorization` alone selects the control plane, and both together are
+ * rejected.
  */
 import type { BodyIntake } from '#gateway/arrive/body-intake.ts'
 import type { DemoOperation, DemoPath, NotBuilt } from '#demo/demo-operation.ts'
@@ -24,8 +25,8 @@ import { networkName } from '#domain/network/address-ranges.ts'
 import { routeTable, type Route } from './route-table.ts'
 
 /**
- * Answers a request to the demo tier; null: it is not one.
- * @param operations the control plane's, which answer at a path of both unless the request names a tenant
+ * Handles a request to the demo tier. Null if the request is not for it.
+ * @param operations the control plane's operations, which serve shared paths unless the request names a tenant
  */
 export function demoHandler(
   tier: DemoTier,
@@ -34,7 +35,7 @@ export function demoHandler(
 ): (request: Request, client: Client) => Promise<Response> | null {
   const routes = routeTable(demoPaths)
   const control = routeTable(operations)
-  // The tenant stands in for a credential and is everybody's, so an address has the rate of one.
+  // The tenant header stands in for a credential and is public, so each address has the rate of one credential.
   const rate = rateLimits?.credential ?? null
   const limiter = rate && new RateLimiter(rate, monotonicMs)
   return function handle(request, client) {
@@ -46,7 +47,7 @@ export function demoHandler(
     if (!request.headers.has('x-demo-tenant')) {
       const isNotBuilt = route.kind === 'found' && route.operation.kind === 'not_built'
       const hasCredential = request.headers.has('authorization') || request.headers.has('cookie')
-      // What the demo tier has not built says so to whoever asks without a credential, as its other paths do.
+      // Paths that the demo tier has not built report this to callers without a credential, as its other paths do.
       if (control.find(method, path).kind !== 'unknown' && (hasCredential || !isNotBuilt)) return null
       const { withToken = null } = route.kind === 'found' ? route.operation : {}
       if (request.headers.has('authorization') && withToken === null) return null
@@ -111,7 +112,7 @@ async function answerOf(
   return answered.json
 }
 
-/** The header stands in for the credential, so what is wrong with it is a 401. */
+/** The header stands in for the credential, so a wrong header returns 401. */
 function tenantOf(headers: Headers, tier: DemoTier): DemoTenant {
   const tenants = demoTenantSlugs.join(' or ')
   const slug = headers.get('x-demo-tenant') ?? ''
@@ -121,7 +122,7 @@ function tenantOf(headers: Headers, tier: DemoTier): DemoTenant {
   return found
 }
 
-/** The body is published to the letter, so it has neither sentence nor request id. */
+/** The published body has neither a message nor a request ID, and must match exactly. */
 function notBuilt({ issue }: NotBuilt, requestId: string): Response {
   const failure = new Failure('not_implemented')
   return new Response(JSON.stringify({ error: { code: failure.code, issue } }), {

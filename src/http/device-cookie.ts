@@ -1,10 +1,9 @@
 /**
- * A cookie of browsers in which a member has signed in (OWASP, "Slow Down Online Guessing Attacks with Device Cookies"):
+ * A cookie of browsers in which a member has signed in (OWASP, "Slow Down Online Guessing Attacks with Device
+ * Cookies"). Its format is `<member>.<issued at, seconds in base 36>.<nonce>.<HMAC-SHA256 of these>`.
  *
- *   <member>.<issued at, seconds in base 36>.<nonce>.<HMAC-SHA256 of these>
- *
- * It opens nothing. A password sign-in with the cookie of its account waits in a lane of its own and has its own count
- * of wrong tries, so strangers cannot shut out or slow down the owner (domain/people/passwords.ts).
+ * It grants no access. Password sign-ins with the account's cookie wait in a separate lane with a separate count of
+ * wrong attempts, so strangers cannot lock out or slow down the owner (domain/people/passwords.ts).
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { dayMs } from '#money/period.ts'
@@ -20,18 +19,18 @@ const lengthMax = 256
 export class DeviceCookies {
   readonly #key: Buffer
 
-  /** @param secret known to all processes of the installation */
+  /** @param secret shared by all processes of the installation */
   constructor(secret: Uint8Array) {
     this.#key = createHmac('sha256', secret).update('device cookies').digest()
   }
 
-  /** @param nonce of characters that a cookie takes as they are, without dots */
+  /** @param nonce of characters that a cookie accepts unescaped, without dots */
   issue({ memberId, nonce }: KnownDevice, nowMs: number): string {
     const text = `${memberId}.${Math.floor(nowMs / 1000).toString(36)}.${nonce}`
     return sessionCookie(deviceCookieName, `${text}.${this.#macOf(text)}`, lifeMs / 1000)
   }
 
-  /** Null if there is no cookie, or the cookie is forged or too old. */
+  /** Null if there is no cookie, or if the cookie is forged or too old. */
   read(headers: Headers, nowMs: number): KnownDevice | null {
     const cookie = cookieOf(headers, deviceCookieName)
     if (cookie === null || cookie.length > lengthMax) return null

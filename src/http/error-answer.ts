@@ -6,7 +6,9 @@ import { StoreUnavailable } from '#domain/ledger.ts'
 
 export type AnswerHeaders = Record<string, string>
 
-/** Headers of every control-plane answer: it belongs to one customer and one moment. */
+/**
+ * Returns the headers of every control-plane response. A response is private to one customer and must not be cached.
+ */
 export function baseHeaders(requestId: string): AnswerHeaders {
   return {
     'content-type': 'application/json; charset=utf-8',
@@ -15,7 +17,7 @@ export function baseHeaders(requestId: string): AnswerHeaders {
   }
 }
 
-/** The same response with the id of the request. A file that caches keep for everyone has none. */
+/** Returns the same response with the request ID. A publicly cached file has none. */
 export function withRequestId(response: Response, requestId: string): Response {
   const { headers } = response
   const isShared = headers.get('cache-control')?.includes('immutable') === true
@@ -24,15 +26,15 @@ export function withRequestId(response: Response, requestId: string): Response {
 }
 
 interface ErrorAnswerOptions {
-  /** Is told of 401, 403 and 429. */
+  /** Called for 401, 403 and 429. */
   readonly onRefused?: (failure: Failure) => void
-  /** Base URL of the control plane, for `docsUrl`. Null: the field is omitted. */
+  /** Base URL of the control plane, for `docsUrl`. Null if the field is omitted. */
   readonly baseUrl?: string | null
 }
 
 /**
- * Any thrown error, in the one error shape of the control plane. An unknown error is `internal`: its text may
- * hold anything, so it goes to the log and never to the caller.
+ * Converts any thrown error into the control plane's error format. An unknown error becomes `internal`. Its text may
+ * contain anything, so it is logged and never returned to the caller.
  */
 export function errorAnswer(
   error: unknown,

@@ -1,10 +1,9 @@
 /**
- * Repeated requests with an Idempotency-Key: the same key and request get the first answer again.
+ * Repeated requests with an Idempotency-Key: a request with the same key and content gets the first response again.
  *
- * A key belongs to the organization, the application that was chosen (by header or by token), the mode and
- * the operation: the same text anywhere else is another key. The transaction of the change also stores the
- * answer, so neither ever exists without the other. Refusals are not stored: they changed nothing, and the
- * repeat may succeed.
+ * A key belongs to the organization, the chosen application (by header or by token), the mode and the operation. The
+ * same text in another scope is a different key. The transaction of the change also stores the response, so neither
+ * exists without the other. Rejections are not stored, because they changed nothing and the repeat may succeed.
  */
 import { Failure } from '#domain/errors.ts'
 import { dayMs } from '#money/period.ts'
@@ -16,15 +15,15 @@ import type { Operation } from '#operations/operation.ts'
 import { personNamedIn } from '#operations/users/without-person.ts'
 import { invalidRequest } from './input-failure.ts'
 
-/** Repeats are recognised for a day (Stripe keeps them as long). */
+/** Repeats are recognized for a day, as with Stripe. */
 const keptMs = dayMs
 
 export interface Answer {
   readonly body: string
-  /** In place of `body`; null: the answer is whole. */
+  /** A stream in place of `body`. Null if the response is complete. */
   readonly stream: AnswerStream | null
   readonly headers: readonly (readonly [name: string, value: string])[]
-  /** The row of the audit log that the change leaves; null: it changed nothing now. */
+  /** The audit log entry of the change. Null if it changed nothing now. */
   readonly audit: AuditEntry | null
 }
 
@@ -35,9 +34,9 @@ export interface Change {
   readonly hash: string
   readonly nowMs: number
   readonly choose: (nouns: Nouns) => Promise<Application | null>
-  /** Null: the request has no key. */
+  /** Returns null if the request has no key. */
   readonly scopeOf: (application: Application | null) => IdempotencyScope | null
-  /** What precedes the transaction, unless the request is a repeat; null: nothing does. */
+  /** Runs before the transaction unless the request is a repeat. Null if there is no such work. */
   readonly prepare: ((application: Application | null) => Promise<unknown>) | null
   readonly run: (nouns: Nouns, application: Application | null, prepared: unknown) => Promise<Answer>
 }
@@ -48,7 +47,7 @@ export function idempotencyKeyOf(headers: Headers): string | null {
   throw invalidRequest('Idempotency-Key must be 1 to 255 printable ASCII characters.', 'idempotency-key')
 }
 
-/** Runs a change, or repeats its first answer. */
+/** Runs a change, or returns its first response again. */
 export async function answerOnce(
   store: Pick<Store, 'read' | 'transaction'>,
   change: Change,
@@ -80,23 +79,23 @@ export async function answerOnce(
     }
     return answer
   }
-  // The ledger makes its change once by a key of its own, so a crash before the answer is stored does no
-  // harm: the repeat gets the same answer from the ledger.
+  // The ledger makes its change once by its own key, so a crash before the response is stored does no harm. The repeat
+  // gets the same response from the ledger.
   return operation.runsOutside || operation.changesNothing
     ? steps(store.read, (write) => store.transaction(write))
     : store.transaction((nouns) => steps(nouns, (write) => write(nouns)))
 }
 
-/** Deletes expired answers, which are not given any more, to keep the table small. */
+/** Deletes expired responses to keep the table small. */
 export function pruneAnswers(nouns: Nouns, nowMs: number): Promise<void> {
   return nouns.idempotency.prune(nowMs - keptMs)
 }
 
-/** Requests with a key that run in this process now: a repeat meanwhile is refused. */
+/** Requests with a key that are running in this process. A concurrent repeat is rejected. */
 export class Running {
   readonly #scopes = new Set<string>()
 
-  /** @throws Failure idempotency_running */
+  /** Runs the work unless a request with the same key is running. @throws Failure idempotency_running */
   async alone<T>(scope: IdempotencyScope | null, work: () => Promise<T>): Promise<T> {
     if (scope === null) return work()
     const name = JSON.stringify(scope)
@@ -128,7 +127,7 @@ async function remember(
   { body }: Answer,
   { hash, nowMs, operation }: Change,
 ): Promise<void> {
-  // An answer with a secret is stored as the id alone: enough to revoke it.
+  // Store only the ID of a response with a secret, which is sufficient to revoke it.
   const response = operation.answersSecret ? JSON.stringify({ id: idIn(body) }) : body
   const externalId = personNamedIn(JSON.parse(response))
   const kept = { ...scope, requestHash: hash, status: 200, response, externalId, createdAtMs: nowMs }

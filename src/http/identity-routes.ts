@@ -1,8 +1,9 @@
 /**
- * Sign-in by the identity provider: two addresses that a browser visits, and no operation that a program calls.
+ * Sign-in through the identity provider. A browser visits two addresses; neither is an API operation.
  *
- *   GET /v1/sessions/oidc            -> the provider, with state, nonce and PKCE in a cookie of ten minutes
- *   GET /v1/sessions/oidc/callback   -> from the provider: the session, and on to the page that was asked for
+ * - `GET /v1/sessions/oidc` redirects to the provider, with state, nonce and PKCE in a cookie of ten minutes.
+ * - `GET /v1/sessions/oidc/callback` receives the browser from the provider, starts the session, and redirects to the
+ * requested page.
  */
 import { privateHeaders } from '#domain/answer-headers.ts'
 import { Failure } from '#domain/errors.ts'
@@ -25,14 +26,14 @@ export interface IdentityDeps extends Pick<
   OperationDeps,
   'store' | 'ports' | 'nowMs' | 'onInternal' | 'onRefused' | 'devices'
 > {
-  /** Null: people sign in with passwords only. */
+  /** Null if members sign in with passwords only. */
   readonly identityProvider: IdentityProvider | null
 }
 
 const cookieName = '__Host-tollgate_oidc'
 const minutes = 10
 
-/** Where a request comes from, and its id. */
+/** The client of a request, and the request ID. */
 interface About {
   readonly client: Client
   readonly requestId: string
@@ -64,7 +65,7 @@ export function identityHandlers(
       const reason = `this browser has not begun to sign in within ${minutes} minutes`
       throw new Failure('identity_provider_failed', { reason })
     }
-    // The configured address, since that is what the provider was told.
+    // Use the configured address, since the provider received that one.
     const callback = new URL(new URL(request.url).search, redirectUri())
     const identity = await provided.finish(callback, open)
     const headers: [string, string][] = [['set-cookie', endedCookie(cookieName)]]
@@ -72,7 +73,7 @@ export function identityHandlers(
       const now = { nowMs: nowMs(), store: nouns }
       const member = await memberOfIdentity(identity, provided.allowedDomains, now)
       if (member instanceof Refused) throw member.failure
-      // The audit row is made here, since there is no operation.
+      // Write the audit row here, since there is no operation.
       const browser = memberBrowser(request.headers, null, headers, deps)
       const context = { ...now, ports, client, browser, actAs: () => {} }
       const { id } = await startSession(member, context)
@@ -122,7 +123,7 @@ export function identityHandlers(
   }
 }
 
-/** A person is told by the page for signing in, which has words for each code. */
+/** Redirects to the sign-in page, which shows a message for each error code. */
 async function toSignIn(answer: Response, requestId: string): Promise<Response> {
   const { error } = (await answer.json()) as { readonly error: { readonly code: string } }
   return redirect(`/sign-in?${new URLSearchParams({ error: error.code, requestId }).toString()}`, [
@@ -139,7 +140,7 @@ function redirect(to: string, headers: readonly [string, string][]): Response {
   return response
 }
 
-/** What `begin` kept in the cookie; null: it is not there, or not ours. */
+/** Returns the value that `begin` stored in the cookie. Null if the cookie is absent or not ours. */
 function openSignIn(cookie: string | null): (OpenSignIn & { readonly returnPath: string }) | null {
   try {
     const kept: unknown = JSON.parse(Buffer.from(cookie ?? '', 'base64url').toString('utf8'))

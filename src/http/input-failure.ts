@@ -3,8 +3,8 @@ import { Failure } from '#domain/errors.ts'
 import type { InputFault, Operation } from '#operations/operation.ts'
 
 /**
- * The faults of a request's fields, as one error: unknown fields first, with the known ones, since a misspelt
- * field usually explains a missing one.
+ * Returns the faults of a request's fields as one error. Unknown fields come first, with the known ones, since a
+ * misspelled field usually explains a missing one.
  */
 export function inputFailure(operation: Pick<Operation, 'input'>, fault: InputFault): Failure {
   const schema = fault.in === 'body' ? (operation.input.body ?? z.undefined()) : operation.input[fault.in]
@@ -23,24 +23,25 @@ export function inputFailure(operation: Pick<Operation, 'input'>, fault: InputFa
   const sentences = fault.issues
     .slice(0, 8)
     .map((issue) => sentence(issue, shown(issue.path.map(String)) || fault.in))
-  // Two checks of one field may give the same sentence.
+  // Two checks of one field may return the same sentence.
   const reason = [...new Set(sentences)].join('; ')
   const param = first ? shown(first.path.map(String)) : ''
   return new Failure('invalid_request', { reason: `${reason}.` }, param === '' ? {} : { param })
 }
 
-/** A fault of a header or a parameter that no schema checks. @param reason a sentence */
+/** Returns the error for a header or parameter that no schema checks. @param reason a sentence */
 export function invalidRequest(reason: string, param: string): Failure {
   return new Failure('invalid_request', { reason }, { param })
 }
 
-/** `sources.0.provider`, cut, so that a caller's megabyte is not echoed. */
+/** Returns a path such as `sources.0.provider`, truncated so that a megabyte from the caller is not echoed. */
 function shown(path: readonly string[]): string {
   return path.join('.').slice(0, 128)
 }
 
 function sentence(issue: z.core.$ZodIssue, name: string): string {
-  // The library's message tells a missing field from one of another type; its issues do not have the value.
+  // Only the library's message distinguishes a missing field from one of another type, because its issues lack the
+  // value.
   if (issue.code === 'invalid_type' && issue.message.endsWith('received undefined')) {
     return `${name} is required`
   }
@@ -50,12 +51,12 @@ function sentence(issue: z.core.$ZodIssue, name: string): string {
     : `${name}: ${message}`
 }
 
-/** Whether the message is the library's own, and not one that the schema gives. */
+/** Returns whether the message is the library's own and not set by the schema. */
 function isOfLibrary({ message }: z.core.$ZodIssue): boolean {
   return /^(?:Invalid (?:input|option|string)|Too (?:big|small))\b/.test(message)
 }
 
-/** What the field must be; messages for rarer faults keep the library's words. */
+/** Returns the requirement of the field. Rarer faults keep the library's message. */
 function requirement(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case 'invalid_type':
@@ -88,7 +89,7 @@ function bound(origin: string, how: 'at least' | 'at most', limit: number | bigi
   return `have ${how} ${limit} ${unit}${Number(limit) === 1 ? '' : 's'}`
 }
 
-/** The fields of the object at `path` inside a schema, in their order; empty where there is none. */
+/** Returns the fields of the object at `path` inside a schema, in order. Empty if there is no object. */
 function knownFields(schema: z.core.$ZodType, path: readonly string[]): string[] {
   const inner = unwrapped(schema)
   const [step, ...rest] = path

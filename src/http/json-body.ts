@@ -13,27 +13,27 @@ import {
   type Node,
 } from '#wire/text/json-tape.ts'
 
-/** The largest control-plane body: a grant to ten thousand end users. */
+/** The maximum control-plane body, which fits a grant to ten thousand end users. */
 export const bodyBytesMax = 1_048_576
-/** The largest body of an operation that needs no credential: a password, a code, a link. */
+/** The maximum body of an operation without a credential, such as a password, a code or a link. */
 export const publicBodyBytesMax = 4_096
 
-/** How the body of a request is taken in. */
+/** Limits and context for reading the body of a request. */
 export interface BodyTerms {
   readonly bytesMax: number
   readonly intake: BodyIntake
   readonly owner: BodyOwner
 }
 
-// Bodies have a few fields; the longest is a grant's list of people.
+// Bodies have few fields. The longest is a grant's list of end users.
 const limits = { depthMax: 64, valuesMax: 50_000 }
 const json = /^application\/json(?:\s*;\s*charset="?utf-8"?)?$/i
 
 /**
- * The JSON value that a request carries. No body at all reads as `{}`, so that an operation whose
- * fields are all optional can be called without one.
+ * Returns the JSON value of a request. A missing body is read as `{}`, so that an operation with only optional fields
+ * can be called without one.
  * @throws Failure request_too_large, request_too_slow, overloaded, too_many_bodies, unsupported_media_type or
- *   invalid_json
+ * invalid_json
  */
 export async function readJsonBody(request: Request, terms: BodyTerms): Promise<unknown> {
   const bytes = await readBytes(request, terms)
@@ -46,24 +46,24 @@ export async function readJsonBody(request: Request, terms: BodyTerms): Promise<
 
 function parseBody(bytes: Uint8Array): unknown {
   try {
-    // The grammar refuses a byte order mark, as RFC 8259 8.1 allows.
+    // The grammar rejects a byte order mark, as RFC 8259 8.1 allows.
     new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch {
     throw new Failure('invalid_json', { reason: 'it is not UTF-8' })
   }
-  // Checks the grammar on the bytes: latin-1 makes one character of each.
+  // Check the grammar on the bytes. Latin-1 turns each byte into one character.
   const parsed = parseJson(Buffer.from(bytes).toString('latin1'), limits)
   if (!('tape' in parsed)) throw new Failure('invalid_json', { reason: parsed.reason })
   const repeated = repeatedKey(parsed)
-  // JSON.parse would silently take the last of the two, another parser the first (docs/reference/threats.md
-  // "Members said twice").
+  // JSON.parse would silently use the last of the two, and another parser the first (docs/reference/threats.md "Members
+  // said twice").
   if (repeated !== null) throw new Failure('invalid_json', { reason: `the key ${repeated} is repeated` })
   return valueAt(parsed, 0)
 }
 
-/** The first key that an object has twice, quoted; null when there is none. */
+/** Returns the first duplicate key of an object, quoted. Null if there is none. */
 function repeatedKey(body: Json): string | null {
-  // Depth is bounded by `limits`, so recursion is.
+  // `limits` bounds the depth and therefore the recursion.
   function search(node: Node): string | null {
     const kind = kindOf(body, node)
     const end = after(body, node)
@@ -89,8 +89,8 @@ function repeatedKey(body: Json): string | null {
 }
 
 /**
- * The bytes of a request. They take part in the process's memory for bodies and must come at its least rate, like
- * those of the gateway.
+ * Returns the bytes of a request. They count toward the process's memory for bodies and must arrive at its minimum
+ * rate, like those of the gateway.
  * @throws Failure request_too_large, request_too_slow, overloaded, too_many_bodies
  */
 export async function readBytes(
@@ -114,12 +114,12 @@ export async function readBytes(
     for (;;) {
       // oxlint-disable-next-line no-await-in-loop -- one piece after the other
       const { done, value } = await reader.read().catch(() => {
-        // The client disconnected, or its framing was wrong; the response may never be read.
+        // The client disconnected or sent wrong framing. The response may never be read.
         throw new Failure('invalid_json', { reason: 'it ends too early' })
       })
       if (isSlow) throw new Failure('request_too_slow')
       if (done) return Buffer.concat(pieces)
-      // Content-Length may be wrong or missing: the bytes that arrive are counted.
+      // Content-Length may be wrong or missing, so count the bytes that arrive.
       arriving.bytes += value.length
       if (arriving.bytes > bytesMax) throw tooLarge
       held.growTo(arriving.bytes)

@@ -5,9 +5,9 @@ import { documentedOf, variantsOf, type Variants } from '#operations/documented.
 export type Json = { readonly [key: string]: unknown }
 
 /**
- * zod schemas as JSON Schema; those with an `id` are said once, under components. Requests and answers are
- * described with `io: 'input'`: a codec's wire side is its input side, and answers are encoded back through the same
- * codec (ARCHITECTURE.md).
+ * Converts zod schemas into JSON Schema. Schemas with an `id` appear once, under components. Requests and responses are
+ * described with `io: 'input'`, because a codec's wire side is its input side, and responses are encoded back through
+ * the same codec (ARCHITECTURE.md).
  */
 export class Schemas {
   readonly #named = new Map<string, Json>()
@@ -30,7 +30,7 @@ export class Schemas {
         if (variants) jsonSchema[variantsKey] = variants
         // zod's pattern for days and times repeats the format in 300 characters.
         if (['date', 'date-time', 'email'].includes(jsonSchema.format ?? '')) delete jsonSchema.pattern
-        // `readonly()` is for TypeScript; in a schema it would forbid sending the field.
+        // `readonly()` is for TypeScript. In a schema, it would forbid sending the field.
         delete jsonSchema.readOnly
       },
     })
@@ -47,7 +47,7 @@ export class Schemas {
     this.#named.set(name, schema)
   }
 
-  /** The schema with each object that has variants as `oneOf` of them, each of which is a component. */
+  /** Returns the schema with each object with variants replaced by a `oneOf` of components. */
   #oneOf(schema: Json): Json {
     const parts = Object.entries(schema).map(([name, part]) => [name, this.#oneOfWithin(part)] as const)
     const { [variantsKey]: variants, ...whole }: Json = Object.fromEntries(parts)
@@ -81,7 +81,7 @@ export class Schemas {
   }
 }
 
-/** Where a schema has its variants until they are components. */
+/** Key under which a schema keeps its variants until they become components. */
 const variantsKey = 'x-variants'
 
 function isVariants(value: unknown): value is Variants {

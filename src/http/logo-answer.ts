@@ -4,10 +4,9 @@ import { StoreUnavailable } from '#domain/ledger.ts'
 import type { Store } from '#domain/store.ts'
 
 /**
- * The logo of that hash. Whatever a browser made of the bytes, it would be a document without scripts, without
- * an origin and without anything to load (docs/reference/threats.md "Pictures of customers"); and the bytes of a
- * hash never change.
- * @param applicationId the application whose logo it must be; null: any
+ * Returns the logo of that hash. If a browser treats the bytes as a document, the document has no scripts, no origin
+ * and no resources (docs/reference/threats.md "Pictures of customers"). The bytes of a hash never change.
+ * @param applicationId the application whose logo it must be; null for any
  * @throws Failure not_found, StoreUnavailable
  */
 export async function logoAnswer(

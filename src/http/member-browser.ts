@@ -13,10 +13,10 @@ export interface MemberBrowserDeps {
 }
 
 /**
- * A browser of the console's.
+ * Returns the browser of a console request.
  * @param sent headers of the request
- * @param secret of the session of this request; null: it has none
- * @param headers of the answer
+ * @param secret of the session of this request; null if there is none
+ * @param headers of the response
  */
 export function memberBrowser(
   sent: Headers,
@@ -45,7 +45,7 @@ export function memberBrowser(
 }
 
 /**
- * What a browser deletes on sign-out. Without `cookies`: that would delete the cookies of every host of the domain,
- * other portals and the customer's own site included (W3C, Clear Site Data, section 3.1).
+ * Data that a browser deletes on sign-out. `cookies` is omitted because it would delete the cookies of every host of
+ * the domain, including other portals and the customer's own site (W3C, Clear Site Data, section 3.1).
  */
 export const clearedData = '"cache", "storage"'

@@ -20,17 +20,17 @@ export interface MetricsDeps {
 
 export interface MetricsSource {
   readonly scrape: () => Promise<{ readonly contentType: string; readonly text: string }>
-  /** Addresses that need no token; null: there are none. */
+  /** Addresses that need no token. Null if there are none. */
   readonly addresses: AddressRanges | null
 }
 
-/** Metrics are of all applications: a credential of one is not enough. */
+/** Metrics cover all applications, so a credential of one application is not sufficient. */
 const guarded: Guarded = { leastRole: 'viewer', isForOneApplication: false, isForPeople: false }
 
 /**
- * `/metrics` for a scraper: at one of the operator's addresses, or with any token of the organization. Of a server
- * with several organizations the metrics are the operator's alone.
- * @param gateway as `authenticate` has it
+ * Serves `/metrics` to a scraper at one of the operator's addresses, or with any token of the organization. On a server
+ * with several organizations, only the operator can read the metrics.
+ * @param gateway as in `authenticate`
  */
 export function metricsHandler(
   { metrics, nowMs, onInternal, onRefused, store }: MetricsDeps,

@@ -1,4 +1,7 @@
-/** Enums that several schemas of the OpenAPI document share, as components: a generated client then has one type each. */
+/**
+ * Enums that several schemas of the OpenAPI document share, as components, so that a generated client has one type for
+ * each.
+ */
 import { isJson, type Json } from './json-schemas.ts'
 
 /** tests/contract/document.test.ts finds an enum that is missing here, and a row that no schema uses. */
@@ -41,7 +44,7 @@ const wordsByName: Readonly<Record<string, readonly string[]>> = {
 
 const nameByWords = new Map(Object.entries(wordsByName).map(([name, words]) => [words.join(), name]))
 
-/** The part of the document with references in place of these enums. */
+/** Returns the part of the document with references in place of these enums. */
 export function withEnumReferences(part: Json): Json {
   return Object.fromEntries(Object.entries(part).map(([name, value]) => [name, replaced(name, value)]))
 }
@@ -53,7 +56,7 @@ export function enumSchemas(): Record<string, Json> {
 }
 
 function replaced(name: string, value: unknown): unknown {
-  // They are data, and no schemas.
+  // Examples are data and not schemas.
   if (name === 'example' || name === 'examples') return value
   if (Array.isArray(value)) return value.map((one: unknown) => replaced('', one))
   if (!isJson(value)) return value

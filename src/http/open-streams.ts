@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises'
 
-/** The streamed answers that are under way in this process. */
+/** The open streamed responses of this process. */
 export class OpenStreams {
   readonly #stopping = new AbortController()
   readonly #ended = Promise.withResolvers<void>()
@@ -12,7 +12,7 @@ export class OpenStreams {
     return this.#stopping.signal
   }
 
-  /** How often a credential may have ended in this process: tokens, sessions or members have changed. */
+  /** Number of changes in this process that may have ended a credential: changes of tokens, sessions or members. */
   get credentialChanges(): number {
     return this.#endings
   }
@@ -21,7 +21,7 @@ export class OpenStreams {
     this.#endings += 1
   }
 
-  /** @returns what is called when it has ended */
+  /** @returns a function to call when the stream has ended */
   begin(): () => void {
     this.#count += 1
     let isOpen = true
@@ -33,11 +33,11 @@ export class OpenStreams {
     }
   }
 
-  /** Ends them, and waits for their last pieces. A client that takes nothing is not waited for longer. */
+  /** Ends all streams and waits for their last pieces, up to the limit, because a client may not be reading. */
   async stop(waitMs: number): Promise<void> {
     this.#stopping.abort()
     if (this.#count > 0) await Promise.race([this.#ended.promise, delay(waitMs)])
-    // The last piece is written on the turn after it was made.
+    // The last piece is written in the turn after it was produced.
     await nextTurn()
     await nextTurn()
   }

@@ -1,4 +1,4 @@
-/** What the OpenAPI document says besides the operations: shared parameters and schemas, and the plain paths. */
+/** The parts of the OpenAPI document other than operations: shared parameters and schemas, and the plain paths. */
 import { demoTenantSlugs } from '#demo/demo-tier.ts'
 import { errors, type ErrorCode } from '#domain/errors.ts'
 import { identityPaths } from '#domain/people/identity-provider.ts'
@@ -54,7 +54,7 @@ export const parameters = {
   },
 } as const
 
-/** One response per status, naming the codes that share it. */
+/** Returns one response per status, listing its codes. */
 export function errorResponses(codes: readonly ErrorCode[]): Record<string, Json> {
   const statuses = Map.groupBy(new Set(codes), (code) => errors[code].status)
   const sorted = [...statuses].toSorted(([one], [other]) => one - other)

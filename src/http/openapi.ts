@@ -1,4 +1,4 @@
-/** The OpenAPI document, made from the mounted operations: it describes exactly what is served. */
+/** The OpenAPI document, generated from the mounted operations, so that it describes exactly the served API. */
 import * as z from 'zod'
 import examples from './examples.json' with { type: 'json' }
 import { demoPaths } from '#demo/demo-paths.ts'
@@ -23,11 +23,11 @@ import { portalCookie } from './portal-session.ts'
 
 const title = 'Tollgate control plane'
 
-/** What tests/control/samples.test.ts sent and got; a secret in it is replaced. */
+/** Requests and responses that tests/control/samples.test.ts has recorded. Secrets in them are replaced. */
 const examplesById: Readonly<Record<string, { readonly request?: unknown; readonly response: unknown }>> =
   examples
 
-/** @param demo the paths of the demo tier; none where it is not served */
+/** @param demo the paths of the demo tier; empty if it is not served */
 export function openapiDocument(
   operations: readonly Operation[],
   demo: readonly DemoPath[] = demoPaths,
@@ -36,7 +36,7 @@ export function openapiDocument(
   const paths: Record<string, Record<string, Json>> = {}
   const templates = new Map<string, string>()
   for (const operation of operations) {
-    // Two templates that differ in the names of their parameters are one path to OpenAPI.
+    // In OpenAPI, two templates that differ only in parameter names are the same path.
     const shape = operation.path.replaceAll(/\{\w+\}/g, '{}')
     const template = templates.get(shape) ?? operation.path
     templates.set(shape, template)
@@ -59,7 +59,7 @@ export function openapiDocument(
     openapi: '3.1.0',
     info: {
       title,
-      // Published as it is, whatever the version of the program.
+      // The document has this version in every release of the program.
       version: '0.0.0',
       'x-tollgate-version': manifest.version,
       description:
@@ -106,14 +106,14 @@ export function openapiDocument(
   }
 }
 
-/** The names of the parameters in a path, in order. */
+/** Returns the names of the parameters in a path, in order. */
 function namesIn(path: string): string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
 }
 
 /**
- * @param names of the parameters in the path under which the operation is described
- * @param demo what the demo tier does at the same method and path, for a request that names a tenant
+ * @param names the parameters in the path under which the operation is described
+ * @param demo the demo tier's path with the same method and path, for a request that names a tenant
  */
 function operationObject(
   operation: Operation,
@@ -196,8 +196,8 @@ function operationObject(
 }
 
 /**
- * The whole of a streamed answer is a text to JSON Schema; `contentSchema` is what one row, or the data of one event, is
- * (OpenAPI 3.2 has `itemSchema` for it), and `x-item-event` the kind of those events.
+ * JSON Schema describes a whole streamed response as text. `contentSchema` describes one row, or the data of one event
+ * (OpenAPI 3.2 has `itemSchema` for it). `x-item-event` is the kind of those events.
  */
 function streamedContent({ id, streams }: Operation, schemas: Schemas): Json {
   return Object.fromEntries(

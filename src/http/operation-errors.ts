@@ -3,7 +3,7 @@ import type { ErrorCode } from '#domain/errors.ts'
 import type { Operation } from '#operations/operation.ts'
 import { isOfPortal } from './portal-operations.ts'
 
-/** Errors of every operation besides its own. */
+/** Errors of every operation, in addition to its own. */
 const commonErrors = [
   'invalid_request',
   'unknown_field',
@@ -22,16 +22,16 @@ const teamErrors = [
   'conflicting_credentials',
 ] as const satisfies readonly ErrorCode[]
 
-/** Errors of operations of a person who is signed in at the portal. */
+/** Errors of operations of an end user who is signed in to the portal. */
 const endUserErrors = [
   'portal_session_required',
   'wrong_credential_kind',
 ] as const satisfies readonly ErrorCode[]
 
-/** Errors of operations that read within the share of their caller. */
+/** Errors of operations that read within their caller's share. */
 const readErrors = ['too_many_reads', 'overloaded'] as const satisfies readonly ErrorCode[]
 
-/** Errors of operations that take a body. */
+/** Errors of operations with a body. */
 const bodyErrors = [
   'invalid_json',
   'unsupported_media_type',
@@ -43,7 +43,7 @@ const bodyErrors = [
 
 const repeatErrors = ['idempotency_running', 'idempotency_mismatch'] as const satisfies readonly ErrorCode[]
 
-/** Every code that the operation may answer, its own first. */
+/** Returns every code that the operation may return, its own first. */
 export function errorsOf(operation: Operation): readonly ErrorCode[] {
   const {
     answersSecret,
@@ -82,7 +82,7 @@ export function errorsOf(operation: Operation): readonly ErrorCode[] {
   ]
 }
 
-/** Every code of a path of the demo tier, for a request that names a tenant. */
+/** Returns every code of a path of the demo tier, for a request that names a tenant. */
 export function demoErrorsOf(demo: DemoPath): readonly ErrorCode[] {
   if (demo.kind === 'not_built') return ['conflicting_credentials', 'invalid_request', 'rate_limited']
   return [
@@ -103,8 +103,8 @@ export function takesBody({ method }: Operation): boolean {
 }
 
 /**
- * Reads and removals are safe to repeat without an Idempotency-Key. A key belongs to an organization, which a
- * public operation does not have.
+ * Reads and removals are safe to repeat without an Idempotency-Key. A key belongs to an organization, which a public
+ * operation does not have.
  */
 export function takesIdempotencyKey(operation: Operation): boolean {
   return takesBody(operation) && operation.scope !== 'public'

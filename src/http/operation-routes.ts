@@ -1,9 +1,8 @@
 /**
- * How an operation is called over HTTP, written once for all of them:
+ * How an operation is called over HTTP, for all operations:
  *
- *   find the operation -> authenticate -> rate and role -> read the body -> check the input -> prepare
- *   -> open its transaction -> choose the application -> Idempotency-Key -> If-Match -> run -> encode
- *   -> ETag -> audit
+ * find the operation -> authenticate -> rate and role -> read the body -> check the input -> prepare -> open its
+ * transaction -> choose the application -> Idempotency-Key -> If-Match -> run -> encode -> ETag -> audit
  */
 import { Failure } from '#domain/errors.ts'
 import { idOf } from '#domain/id.ts'
@@ -45,23 +44,23 @@ import { routeTable, type Route } from './route-table.ts'
 
 export interface OperationDeps extends StreamDeps {
   readonly ports: Ports
-  /** How often a credential or an address may call; null: without a limit. */
+  /** Rates of credentials and addresses. Null means no limit. */
   readonly rateLimits: RateLimits | null
-  /** The bodies that this process reads, on all of its surfaces. */
+  /** The bodies that this process is reading, on all of its surfaces. */
   readonly bodies: BodyIntake
-  /** Told of every request that was rejected with 401, 403 or 429. */
+  /** Called for every request that was rejected with 401, 403 or 429. */
   readonly onRefused: NoteRefusal
-  /** Called once for an address that looks like a proxy which is not trusted (right-credentials.ts). */
+  /** Called once for an address that looks like an untrusted proxy (right-credentials.ts). */
   readonly onUntrustedProxy: (address: string) => void
-  /** Milliseconds that never go back. */
+  /** Monotonic time in milliseconds. */
   readonly monotonicMs: () => number
   readonly devices: DeviceCookies
 }
 
 /**
- * Answers one request to the operations of the table.
- * @param portalOf the application whose portal's host it came to; null: it came to the control plane's
- * @param disconnect closes the connection, whatever was written; absent: a test calls without a socket
+ * Handles one request to the operations of the table.
+ * @param portalOf the application whose portal host received it; null for the control plane's host
+ * @param disconnect closes the connection, regardless of what was written; absent if a test calls without a socket
  */
 export type OperationHandler = (
   request: Request,
@@ -88,7 +87,7 @@ export function operationHandler(
   ): Promise<Caller> | null => {
     const from = { ...client, portalOf }
     if (scope === 'public') {
-      // A page of another site could sign its visitor in as somebody else.
+      // Otherwise, a page of another site could sign its visitor in as another person.
       if (method !== 'GET' && originOf(request.headers) === 'foreign') {
         throw new Failure('cross_site_request', { reason: 'Origin or Sec-Fetch-Site names another site' })
       }
@@ -109,7 +108,7 @@ export function operationHandler(
     const path = new URL(request.url).pathname
     const method = request.method === 'HEAD' ? 'GET' : request.method
     const route = routes.find(method, path)
-    // Known also where a caller is refused afterwards.
+    // Set even if the caller is rejected later.
     let seen: Caller | null = null
     try {
       if (route.kind !== 'found') throw routeFailure(route, request, path, portalOf === null ? gateway : null)
@@ -127,7 +126,7 @@ export function operationHandler(
       const store = storeOf(caller, deps.store, guard)
       const arrived = { request, requestId, client, caller, portalOf, store }
       const answer = await execute(call, arrived, deps, running)
-      // A failure to write this does not change the answer.
+      // A failure to write this does not change the response.
       if (caller) await orReport(noteCaller(caller, deps), 'note use', deps)
       const response = new Response(
         answerBody(answer, { request, requestId, operation, gateway, disconnect }, deps),
@@ -146,21 +145,21 @@ export function operationHandler(
       return errorAnswer(error, requestId, (cause) => deps.onInternal(cause, { requestId, operation }), {
         onRefused: (failure) =>
           deps.onRefused(refusalOf(failure, { requestId, operation, client, portalOf, caller: seen })),
-        // A portal is the application's own: its pages name no other host.
+        // A portal belongs to the application, so its pages name no other host.
         baseUrl: portalOf === null ? deps.ports.baseUrl() : null,
       })
     }
   }
 }
 
-/** A request whose caller is known; null: nobody, for a public operation. */
+/** A request whose caller is known. The caller is null for a public operation. */
 interface Arrived {
   readonly request: Request
   readonly requestId: string
   readonly client: Client
   readonly caller: Caller | null
   readonly portalOf: string | null
-  /** It reads and writes within the share of the caller. */
+  /** Reads and writes within the caller's share. */
   readonly store: Pick<Store, 'read' | 'transaction'>
 }
 
@@ -189,7 +188,7 @@ async function receive(
   }
   const bytesMax = operation.scope === 'public' ? publicBodyBytesMax : bodyBytesMax
   const sentBody = takesBody(operation) ? await readJsonBody(request, { ...terms, bytesMax }) : undefined
-  // An operation without fields takes no body, or `{}`.
+  // An operation without fields accepts no body or `{}`.
   const body = operation.input.body === null && isEmptyObject(sentBody) ? undefined : sentBody
   if (operation.input.body === null && body !== undefined) {
     const names = typeof body === 'object' && body !== null ? Object.keys(body) : ['(body)']
@@ -218,7 +217,7 @@ async function execute(
   const organization = caller?.organization ?? null
   const preconditions = preconditionsOf(headers, operation)
   const visit = caller?.kind === 'portal' ? caller : null
-  // A session is of one mode, whatever a header says.
+  // A session has one mode, whatever a header says.
   const mode = visit ? visit.session.mode : modeOf(headers)
   const idempotencyKey = takesIdempotencyKey(operation) ? idempotencyKeyOf(headers) : null
   const nowMs = deps.nowMs()
@@ -262,7 +261,7 @@ async function execute(
     application,
   })
   const run = async (store: Nouns, application: Application | null, prepared: unknown): Promise<Answer> => {
-    // The session may have ended since it was looked up.
+    // The session may have ended since the lookup.
     const endUser = visit && (operation.method === 'GET' ? visit.endUser : await present(visit, store))
     const context = contextOn(store, application, endUser)
     if (operation.hasRevision) await checkPreconditions(decoded, preconditions, context)
@@ -293,7 +292,7 @@ async function execute(
           applicationId: application?.id ?? null,
           mode,
           operationId: operation.id,
-          // Two people may send the same text.
+          // Two end users may send the same text.
           key: visit ? `${visit.endUser.id} ${idempotencyKey}` : idempotencyKey,
         }
   const prepare =
@@ -307,32 +306,32 @@ async function execute(
   return running.alone(idempotencyKey === null ? null : scopeOf(await choose(read)), async () => {
     const answer = await answerOnce(own, change)
     if (mayEndCredentials(operation)) deps.streams.open.noteCredentialChange()
-    // A failure after the commit does not change the answer.
+    // A failure after the commit does not change the response.
     for (const work of afterCommit) await orReport(work(), operation.id, deps)
     return answer
   })
 }
 
-/** Public operations look up single rows alone. */
+/** Public operations only look up single rows. */
 function storeOf(caller: Caller | null, store: Store, guard: CallGuard): Arrived['store'] {
   if (caller === null) return store
   const reader = guard.readerOf(caller)
   return { read: store.readFor(reader), transaction: (work) => store.transaction(work, reader) }
 }
 
-/** Whether a change of this operation may end a token or a session, or take a role away. */
+/** Returns whether a change of this operation may end a token or a session, or remove a role. */
 function mayEndCredentials({ id }: Operation): boolean {
   return /^(?:team|tokens|sessions|invitations)\./.test(id)
 }
 
-/** A session that ended while this request was on its way changes nothing any more. */
+/** Rejects a change if the session ended while the request was on its way. */
 async function assertStillThere({ actor, kind }: Caller, store: Nouns): Promise<void> {
   if (kind !== 'team' || actor.kind !== 'member') return
   const session = await store.memberSessions.byId(actor.member.organizationId, actor.session.id)
   if (!session) throw new Failure('session_ended')
 }
 
-/** @throws Failure portal_session_required: the person was removed, or has signed out */
+/** @throws Failure portal_session_required if the end user was deleted or has signed out */
 async function present(
   { application, endUser, session }: PortalCaller,
   { endUsers, portals }: Nouns,
@@ -348,7 +347,7 @@ function noteCaller(caller: Caller, { nowMs, store }: OperationDeps): Promise<vo
     : noteUse(caller.actor, store, nowMs())
 }
 
-/** Waits for work whose failure goes to the log and not to the caller. */
+/** Waits for work. A failure is logged and not returned to the caller. */
 async function orReport(
   work: Promise<void>,
   operation: string,
@@ -362,8 +361,8 @@ async function orReport(
 }
 
 /**
- * Which application a request means: the header, else the token's active one, else the only one.
- * One of another organization is as unknown as one that does not exist.
+ * Returns the application of a request: from the header, else the token's active one, else the only one. An application
+ * of another organization is rejected like one that does not exist.
  */
 async function applicationOf(
   operation: Operation,
@@ -372,8 +371,8 @@ async function applicationOf(
   store: Nouns,
 ): Promise<Application | null> {
   if (caller?.kind === 'portal') return caller.application
-  // Operations on the organization ignore the application: a client may name its own on every request, also
-  // on the one that creates it.
+  // Operations on the organization ignore the application. A client may name its own on every request, including the
+  // one that creates it.
   if (operation.scope !== 'application' || caller === null) return null
   const { actor, organization } = caller
   const slug = headers.get('x-svc-app')
@@ -403,10 +402,10 @@ async function applicationOf(
   )
 }
 
-/** Applications that a refusal names. */
+/** Maximum number of applications that an error lists. */
 const namedMax = 5
 
-/** @param slugs of the oldest */
+/** @param slugs of the oldest applications */
 function applicationRequired(slugs: readonly string[], count: number): Failure {
   const named = `${slugs.slice(0, namedMax).join(', ')}${count > namedMax ? ', …' : ''}`
   const reason =
@@ -416,7 +415,7 @@ function applicationRequired(slugs: readonly string[], count: number): Failure {
   return new Failure('application_required', { reason, count, ...(count > 0 && { applications: named }) })
 }
 
-/** An archived application can be read and no longer changed. */
+/** An archived application can be read but not changed. */
 function open(application: Application, operation: Operation): Application {
   if (application.archivedAtMs !== null && operation.method !== 'GET') {
     throw new Failure('application_archived', { slug: application.slug })
@@ -430,7 +429,7 @@ function modeOf(headers: Headers): Mode {
   throw invalidRequest('x-svc-mode must be live or test.', 'x-svc-mode')
 }
 
-/** Each parameter may come once: neither of two values could be preferred. */
+/** Each parameter may occur once, because neither of two values could be preferred. */
 export function queryOf(url: URL): Record<string, string> {
   const pairs = [...url.searchParams]
   const names = new Set<string>()

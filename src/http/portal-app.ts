@@ -17,7 +17,7 @@ import { goneAnswer, isForBrowser, isNavigation, pageAnswer } from './pages/page
 import { brandIcon, brandPaths, brandStyle, portalDocument } from './pages/portal-document.ts'
 import { isOfPortal } from './portal-operations.ts'
 
-/** Answers a request to the host of one application's portal. */
+/** Handles a request to the host of one application's portal. */
 export type PortalApp = (request: Request, client: Client, applicationId: string) => Promise<Response>
 
 export interface PortalDeps extends OperationDeps {
@@ -25,8 +25,8 @@ export interface PortalDeps extends OperationDeps {
 }
 
 /**
- * What the host of a portal serves: the operations of people who are signed in there, those that sign them in,
- * the pages with what they load and the brand, and the probe of a supervisor; nothing else of the control plane.
+ * Serves the host of a portal: the operations of signed-in end users, the sign-in operations, the pages with their
+ * files and the brand, and the probe of a supervisor. No other part of the control plane is served there.
  */
 export function portalApp(deps: PortalDeps): PortalApp {
   const handle = operationHandler(operations.filter(isOfPortal), deps, callGuard(deps))
@@ -47,14 +47,14 @@ export function portalApp(deps: PortalDeps): PortalApp {
   }
 }
 
-/** Read anew each time: another process may have archived it. */
+/** Read the application for every request, because another process may have archived it. */
 async function applicationOfHost(id: string, { store }: OperationDeps): Promise<Application> {
   const application = await read('an application', store.read.applications.ofHost(id))
   if (!application) throw new Failure('unknown_host')
   return application
 }
 
-/** Of an archived application: a page that says so to a browser, and its brand; to programs the error. */
+/** Serves an archived application: a page and its brand to a browser, and the error to programs. */
 async function closedAnswer(
   request: Request,
   application: Application,
@@ -75,7 +75,7 @@ async function closedAnswer(
   throw new Failure('application_archived', { slug: application.slug })
 }
 
-/** Null: nothing but an operation may be there. */
+/** Returns null if only an operation can match the path. */
 async function fileAnswer(
   request: Request,
   application: Application,
@@ -91,7 +91,7 @@ async function fileAnswer(
   if (asset) return asset
   const file = await brandFile(request, application, requestId, deps)
   if (file) return file
-  // A path of the API is none of a page, and `/` is one whatever the method.
+  // A path of the API is never a page, and `/` is a page for every method.
   if (pathname !== '/' && (pathname.startsWith('/v1/') || !isNavigation(request, pathname))) return null
   const built = pages.html('portal')
   if (built === null) return missingPages()
@@ -99,7 +99,7 @@ async function fileAnswer(
   return pageAnswer(portalDocument(built, application, brand), request, [])
 }
 
-/** Logo, colours and icon; null: the path is another's. */
+/** Returns logo, colors or icon. Null if the path is not one of theirs. */
 async function brandFile(
   request: Request,
   application: Application,
@@ -118,7 +118,7 @@ async function brandFile(
   return null
 }
 
-/** @param isVersioned its address changes with its content */
+/** @param isVersioned whether its address changes with its content */
 function fileOf(type: string, text: string, isVersioned: boolean): Response {
   return new Response(text, {
     headers: {

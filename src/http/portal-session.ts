@@ -1,4 +1,7 @@
-/** Who is signed in at a portal: by a cookie on the application's own host, by a bearer secret at the control plane. */
+/**
+ * Finds the end user who is signed in to a portal: by a cookie on the application's own host, or by a bearer secret at
+ * the control plane.
+ */
 import { Failure } from '#domain/errors.ts'
 import { StoreUnavailable } from '#domain/ledger.ts'
 import type { PortalSession } from '#domain/portal.ts'
@@ -10,16 +13,16 @@ import type { PortalCaller } from './authenticate.ts'
 import { assertOwnPage, cookieOf, csrfTokenOf, endedCookie, sessionCookie } from './browser-session.ts'
 import { clearedData } from './member-browser.ts'
 
-/** `__Host-`: a browser sends it to no other host, sibling or child (docs/reference/threats.md "Portals apart"). */
+/** `__Host-` makes a browser send it to no other host, sibling or child (docs/reference/threats.md "Portals apart"). */
 export const portalCookie = '__Host-tollgate_portal'
 
-/** `last_used_at` is so coarse that most requests do not write. */
+/** `last_used_at` is coarse so that most requests do not write. */
 const everyMs = 60_000
 
 /**
- * The person of a request. A session that is unknown, has ended or is another application's, and one of a
- * person who was removed: one refusal.
- * @param portalOf the application of the portal's host; null: the request came to the control plane
+ * Returns the end user of a request. All invalid sessions get the same rejection: unknown, ended, of another
+ * application, or of a deleted end user.
+ * @param portalOf the application of the portal's host; null for the control plane
  * @throws Failure portal_session_required, cross_site_request, wrong_credential_kind
  */
 export async function authenticateEndUser(
@@ -38,9 +41,9 @@ export async function authenticateEndUser(
 }
 
 /**
- * The cookie of a portal's host.
+ * Returns the browser of a request to a portal's host.
  * @param sent headers of the request
- * @param headers of the answer
+ * @param headers of the response
  */
 export function portalBrowser(sent: Headers, headers: [string, string][]): Browser {
   const secret = cookieOf(sent, portalCookie)
@@ -58,7 +61,7 @@ export function portalBrowser(sent: Headers, headers: [string, string][]): Brows
   }
 }
 
-/** Notes the use of a session, after its answer and at most once a minute. */
+/** Records the use of a session, after its response and at most once a minute. */
 export async function noteSessionUse(session: PortalSession, store: Store, nowMs: number): Promise<void> {
   if (nowMs - session.lastUsedAtMs < everyMs) return
   await store.transaction((nouns) => nouns.portals.touchSession(session.id, nowMs))
@@ -78,7 +81,7 @@ async function callerOf(hash: string, { read }: Store, nowMs: number): Promise<P
     const actor = { kind: 'end_user', id: endUser.id, label: endUser.id, openedBy } as const
     return { kind: 'portal', organization, actor, application, endUser, session }
   } catch (cause) {
-    // A failed look-up does not end a session (docs/reference/threats.md "A check that cannot be made").
+    // A failed lookup does not end a session (docs/reference/threats.md "A check that cannot be made").
     throw new StoreUnavailable('look up a portal session', { cause })
   }
 }

@@ -12,7 +12,7 @@ export interface Preconditions {
 
 export function preconditionsOf(headers: Headers, { hasRevision, method }: Operation): Preconditions {
   const ifMatch = headers.get('if-match')
-  // An unchecked precondition must not seem to hold.
+  // Reject a precondition that cannot be checked, because the caller would believe that it was met.
   if (ifMatch !== null && !hasRevision && method !== 'GET') {
     throw invalidRequest('If-Match has no meaning here: this resource has no ETag.', 'if-match')
   }
@@ -37,12 +37,12 @@ export async function checkPreconditions(
   })
 }
 
-/** The ETag of a resource's state. */
+/** Returns the ETag of a resource's state. */
 export function revisionEtag(revision: object): string {
   return etagOf(revisionText(revision))
 }
 
-/** The state of a resource as JSON. */
+/** Returns the state of a resource as JSON. */
 export function revisionText(revision: object): string {
   return JSON.stringify(revision, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value))
 }
@@ -51,7 +51,7 @@ export function etagOf(text: string): string {
   return `"${sha256(text).slice(0, 32)}"`
 }
 
-/** RFC 9110 13.1.1: `*` matches any existing resource, a list one of its tags, compared strongly. */
+/** RFC 9110 13.1.1: `*` matches any existing resource, and a list matches one of its tags by strong comparison. */
 function isNamed(header: string, etag: string | null): boolean {
   if (etag === null) return false
   return header.trim() === '*' || header.split(',').some((candidate) => candidate.trim() === etag)

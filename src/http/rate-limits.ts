@@ -1,44 +1,44 @@
 /**
- * How often the control plane and the portals may be called: each credential, and each address for its wrong
- * credentials and its public requests. One bucket of tokens each, in this process alone.
+ * Rate limits of the control plane and the portals: for each credential, and for the wrong credentials and public
+ * requests of each address. Each has one token bucket in this process alone.
  */
 import { Failure } from '#domain/errors.ts'
 import type { Guessable } from '#operations/operation.ts'
 
 export interface Rate {
   readonly perSecond: number
-  /** Calls at once after a pause. */
+  /** Maximum burst of calls after a pause. */
   readonly burst: number
 }
 
 export interface RateLimits {
-  /** Calls of one credential; null: any number. */
+  /** Calls of one credential. Null means no limit. */
   readonly credential: Rate | null
-  /** Wrong credentials from one address, at the control plane or at one portal; null: any number. */
+  /** Wrong credentials from one address, at the control plane or at one portal. Null means no limit. */
   readonly address: Rate | null
-  /** Requests of public operations from one address, counted likewise; null: any number. */
+  /** Requests of public operations from one address, counted per surface as well. Null means no limit. */
   readonly public: Rate | null
-  /** Tries of what can be guessed. */
+  /** Attempts to guess a secret. */
   readonly guesses: Readonly<Record<Guessable, GuessRates>>
 }
 
-/** Limits on tries of one kind. Null means no such limit. */
+/** Limits on attempts of one kind. Null means that there is no such limit. */
 export interface GuessRates {
-  /** Tries from one address (of one organization, if the caller is known). */
+  /** Attempts from one address (of one organization, if the caller is known). */
   readonly address: Rate | null
-  /** Tries of one organization: the caller's, or the one whose team is known at the site of the address. */
+  /** Attempts of one organization: the caller's, or the one whose team is known at the site of the address. */
   readonly organization: Rate | null
-  /** Tries from one unfamiliar site (siteOf). */
+  /** Attempts from one unfamiliar site (siteOf). */
   readonly site: Rate | null
-  /** Tries from all unfamiliar sites together. */
+  /** Attempts from all unfamiliar sites together. */
   readonly strangers: Rate | null
-  /** Tries of everyone together, where their number is what makes a secret guessable. */
+  /** All attempts together, where their total number makes a secret guessable. */
   readonly all: Rate | null
 }
 
 /**
- * Time of the store that one call pays for, in milliseconds. A call that needs more takes more calls from its
- * credential's bucket, once the time is known: at 100 calls a second that is 40 % of one processor.
+ * Store time that one call includes, in milliseconds. A call that takes longer takes more calls from its credential's
+ * bucket, once the time is known. At 100 calls a second, that is 40 % of one processor.
  */
 export const readMsPerCall = 4
 
@@ -50,7 +50,7 @@ export const rateLimits: Omit<RateLimits, 'credential'> = {
   address: { perSecond: 5, burst: 60 },
   public: { perSecond: 20, burst: 200 },
   guesses: {
-    // The password of one account is slowed down besides (domain/people/passwords.ts), whatever addresses try it.
+    // In addition, the password of one account is slowed down for all addresses (domain/people/passwords.ts).
     password: { ...noLimit, address: perMinute(10) },
     // docs/reference/threats.md "Codes that people type".
     userCode: {
@@ -59,7 +59,7 @@ export const rateLimits: Omit<RateLimits, 'credential'> = {
       organization: { perSecond: 2, burst: 20 },
       all: { perSecond: 20, burst: 100 },
     },
-    // Each is a call of a provider besides, which its organization pays for.
+    // Each attempt is also a request to a provider, which the organization pays for.
     providerCredential: { ...noLimit, address: perMinute(10), organization: { perSecond: 1, burst: 60 } },
     deviceSignIn: {
       ...noLimit,
@@ -71,13 +71,13 @@ export const rateLimits: Omit<RateLimits, 'credential'> = {
   },
 }
 
-/** More names than this are not remembered one by one: the ones that have been quiet longest go. */
+/** Maximum number of remembered names. The least recently used are forgotten first. */
 export const namesMax = 20_000
 
 export class RateLimiter {
   readonly #rate: Rate
   readonly #monotonicMs: () => number
-  /** In the order of their last use. */
+  /** In the order of last use. */
   readonly #buckets = new Map<string, { tokens: number; atMs: number }>()
 
   constructor(rate: Rate, monotonicMs: () => number) {
@@ -93,15 +93,15 @@ export class RateLimiter {
   }
 
   /**
-   * Takes the cost of calls that were let through, as a number of calls. A bucket can be in debt by one burst at most,
-   * so that one slow statement does not shut its caller out for long.
+   * Charges the cost of completed calls, as a number of calls. A bucket can be in debt by at most one burst, so that
+   * one slow statement does not block its caller for long.
    */
   charge(name: string, calls: number): void {
     const bucket = this.#bucket(name)
     bucket.tokens = Math.max(-this.#rate.burst, bucket.tokens - calls)
   }
 
-  /** Refuses a name that has no call left, without taking one. @throws Failure rate_limited */
+  /** Rejects a name that has no call left, without taking one. @throws Failure rate_limited */
   assertLeft(name: string): void {
     const { tokens } = this.#bucket(name)
     if (tokens < 1) throw this.#refusal(tokens)

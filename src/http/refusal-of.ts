@@ -3,17 +3,17 @@ import type { Refusal } from '#domain/refusals.ts'
 import type { Client } from '#operations/context.ts'
 import type { Caller } from './authenticate.ts'
 
-/** What is noted of a rejected request. */
+/** Returns the record of a rejected request. */
 export function refusalOf(
   { code, status }: Failure,
   of: {
     readonly requestId: string
-    /** Null: the path has none. */
+    /** Null if the path has no operation. */
     readonly operation: string | null
     readonly client: Client
-    /** Null: it came to the control plane. */
+    /** Null for the control plane. */
     readonly portalOf: string | null
-    /** Null: not known. */
+    /** Null if unknown. */
     readonly caller: Caller | null
   },
 ): Refusal {

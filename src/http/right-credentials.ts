@@ -1,17 +1,17 @@
 import { sha256 } from '#domain/secrets/sha256.ts'
 
-/** Credentials remembered; the one that has not been used for longest is forgotten first. */
+/** Maximum number of remembered credentials. The least recently used is forgotten first. */
 export const rememberedMax = 50_000
-/** Distinct credentials from one address, after which a proxy that is not trusted is likely. */
+/** Number of distinct credentials from one address that indicates an untrusted proxy. */
 const proxyCredentialsMin = 10
 const networksMax = 1_000
 
 /**
- * Credentials that were right when they were last used, by their hash.
+ * Credentials that were valid when last used, by their hash.
  *
- * Wrong credentials are limited by address, and many honest callers may share an address: an office, or everyone
- * behind a proxy. A credential that was right is looked up even if its address has used up its wrong tries, so no
- * stranger can lock out a neighbor. It still has to be right: nothing is answered from memory.
+ * Wrong credentials are limited by address, and many legitimate callers may share an address, such as an office or a
+ * proxy. A credential that was valid before is looked up even if its address has used up its wrong attempts, so no
+ * stranger can lock out a neighbor. The lookup must still succeed, because nothing is answered from memory.
  */
 export class RightCredentials {
   readonly #hashes = new Set<string>()
@@ -20,7 +20,7 @@ export class RightCredentials {
     return this.#hashes.has(sha256(credential))
   }
 
-  /** Notes the result of a look-up. */
+  /** Records the result of a lookup. */
   note(credential: string, isRight: boolean): void {
     const hash = sha256(credential)
     this.#hashes.delete(hash)
@@ -33,8 +33,8 @@ export class RightCredentials {
 }
 
 /**
- * Notices that many credentials arrive from one address with `X-Forwarded-For`, while no proxy is trusted. Then all
- * callers share the limits of the proxy's address, and the operator has forgotten a setting.
+ * Detects that many credentials arrive from one address with `X-Forwarded-For` while no proxy is trusted. All callers
+ * then share the limits of the proxy's address, because the operator has not set the trusted proxies.
  */
 export class UntrustedProxies {
   readonly #seen = new Map<string, Set<string>>()

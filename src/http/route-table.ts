@@ -1,15 +1,15 @@
 import type { Operation } from '#operations/operation.ts'
 
 /**
- * The operation of a method and a path.
+ * Finds the operation of a method and a path.
  *
- * Paths are matched segment by segment **before** they are percent-decoded, and each parameter is decoded
- * once, so that an id with `%2F` in it stays one segment and no second decoding can make a new one. An alias
- * may hold slashes, and some clients send them raw: `{name}` takes as many segments as it can, and the most
- * literal path wins.
+ * Paths are matched segment by segment **before** they are percent-decoded, and each parameter is decoded once. An ID
+ * with `%2F` therefore remains one segment, and no second decoding can create a new segment. An alias may contain
+ * slashes, and some clients send them raw. `{name}` matches as many segments as possible, and the most literal path
+ * wins.
  */
 export interface RouteTable<Routed> {
-  /** @param path as it stands in the request line, percent-encoded, without the query */
+  /** @param path as in the request line, percent-encoded, without the query */
   find(method: string, path: string): Route<Routed>
 }
 

@@ -1,11 +1,13 @@
 /**
- * The body of an answer that is made while it is sent:
+ * The body of a response that is produced while it is sent:
  *
- *   pull       the socket has room: the next piece is made, on a turn of its own, since other requests need the thread
- *   recheck    the credential may have ended: the stream is told, says so in its last piece if it can, and ends. Asked
- *              before a piece is sent if credentials have changed in this process, at most once a second otherwise
- *              (another process may have changed them), and every few seconds while nothing is sent
- *   stall      a client that takes nothing for so long has left, and its connection is cut
+ * - pull: when the socket has room, the next piece is produced in a separate turn, since other requests need the
+ * thread.
+ * - recheck: if the credential has ended, the stream is notified, reports it in its last piece if it can, and ends.
+ * Before a piece is sent, the credential is checked if credentials have changed in this process. Otherwise it is
+ * checked at most once a second, because another process may have changed them, and every few seconds while nothing is
+ * sent.
+ * - stall: a client that has read nothing for the set time counts as disconnected, and its connection is closed.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Failure } from '#domain/errors.ts'
@@ -13,11 +15,11 @@ import type { AnswerStream } from '#operations/answer-stream.ts'
 import type { OpenStreams } from './open-streams.ts'
 
 export interface StreamLimits {
-  /** How often it is asked whether the caller may still have the answer, while nothing is sent, in milliseconds. */
+  /** Interval in milliseconds between checks of the caller's access while nothing is sent. */
   readonly recheckMs: number
-  /** How long a verdict counts for the pieces that follow, in milliseconds. */
+  /** How long a check is valid for the following pieces, in milliseconds. */
   readonly verdictMs: number
-  /** A client that takes nothing for so long is cut off, in milliseconds. */
+  /** Time in milliseconds after which a client that reads nothing is disconnected. */
   readonly stallMs: number
 }
 
@@ -25,11 +27,11 @@ export const streamLimits: StreamLimits = { recheckMs: 10_000, verdictMs: 1_000,
 
 export interface Streaming extends StreamLimits {
   readonly open: OpenStreams
-  /** @throws Failure the caller may have no more of it; any other error says nothing about that */
+  /** Checks the caller's access. @throws Failure if the caller has lost access; any other error proves nothing */
   readonly recheck: () => Promise<void>
-  /** Closes the connection at once; null: there is none. */
+  /** Closes the connection immediately. Null if there is none. */
   readonly disconnect: (() => void) | null
-  /** The stream broke, and the answer is cut. */
+  /** Called when the stream fails and the response is broken off. */
   readonly onBroken: (error: unknown) => void
 }
 
@@ -48,7 +50,7 @@ export function streamedBody(
   const stop = (): void => end(new Failure('draining'))
   let verdict = { atMs: performance.now(), changes: open.credentialChanges }
   const ask = async (): Promise<void> => {
-    // Read before it is asked, so that a change meanwhile is asked for again.
+    // Read the counter before the check, so that a change during the check causes another one.
     verdict = { atMs: performance.now(), changes: open.credentialChanges }
     try {
       await recheck()
@@ -70,12 +72,12 @@ export function streamedBody(
   if (stopping.aborted) stop()
   else stopping.addEventListener('abort', stop)
   const utf8 = new TextEncoder()
-  /** No last chunk is written, so that the client does not take a part for the whole. */
+  /** Breaks off without a last chunk, so that the client does not mistake a part for the whole. */
   const cut = (controller: ReadableStreamDefaultController, reason: unknown): void => {
     cleanUp()
     end(reason)
     pieces.return().catch(() => {})
-    // The web framework would write an errored stream's message into the answer, and end it as if it were whole.
+    // The web framework would write an errored stream's message into the response and end it normally.
     if (disconnect === null) controller.error(reason)
     else disconnect()
   }
@@ -88,7 +90,7 @@ export function streamedBody(
           let { done, value } = await pieces.next()
           if (done !== true && isOld()) {
             await ask()
-            // The piece is not sent any more; what follows is the stream's last word.
+            // Discard this piece. The next one is the stream's final message.
             if (ending.signal.aborted) ({ done, value } = await pieces.next())
           }
           if (done === true || value === undefined) {
@@ -110,7 +112,7 @@ export function streamedBody(
       cancel() {
         cleanUp()
         end(new Error('the client has left'))
-        // Runs what the pieces clean up; what they wait for has been told.
+        // Runs the cleanup of the pieces. Anything they wait for has been aborted.
         pieces.return().catch(() => {})
       },
     },

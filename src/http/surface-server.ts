@@ -7,11 +7,11 @@ import type { Gateway } from '#gateway/gateway.ts'
 import { errorAnswer } from './error-answer.ts'
 
 /**
- * The one HTTP server. It only selects the surface of a request: gateways get Node's own request and
- * response, the rest goes through the web framework.
+ * The HTTP server. It only selects the surface of a request. Gateways receive Node's own request and response; all
+ * other requests go through the web framework.
  *
- * Host is read once, exactly, and is the tenant (docs/reference/threats.md "Host is the tenant"). Absolute-form
- * targets and second Hosts are refused before anything else, since two readers of them would see two tenants.
+ * Host is read once, exactly, and identifies the tenant (docs/reference/threats.md "Host is the tenant"). Absolute-form
+ * targets and second Host headers are rejected first, since two parsers of them would see two tenants.
  */
 export interface ServerParts {
   readonly gateway: Gateway
@@ -25,16 +25,16 @@ export interface ServerParts {
     request: Request,
     bindings: { readonly incoming: IncomingMessage; readonly applicationId: string },
   ) => Promise<Response>
-  /** Read on every request, since applications change. */
+  /** Read for every request, since applications change. */
   readonly hosts: () => HostTable
   /**
-   * Reads the hosts again before an unknown one is refused: another process may have added it; null: this is
+   * Reads the hosts again before an unknown one is rejected, because another process may have added it. Null if this is
    * the only process.
    */
   readonly refreshHosts: (() => Promise<void>) | null
   /** The name of this installation in `CDN-Loop` (request-loop.ts). */
   readonly loopName: string
-  /** Whether browsers reach these surfaces over https only. */
+  /** Whether browsers reach these surfaces only over https. */
   readonly isHttps: { readonly control: boolean; readonly portal: boolean }
   readonly newRequestId: () => string
   readonly onInternal: (error: unknown) => void
@@ -43,9 +43,9 @@ export interface ServerParts {
 export type Listener = (request: IncomingMessage, response: ServerResponse) => void
 
 /**
- * The listener of a port.
- * @param port of the loopback, which one application has for its own and which answers for no other surface,
- *   whatever Host says: who makes it known to others makes only that known. Null: the process's own port
+ * Returns the listener of a port.
+ * @param port a loopback port that belongs to one application and serves no other surface, whatever Host says. If the
+ * port becomes reachable for others, only this surface does. Null for the process's own port.
  */
 export function requestListener(parts: ServerParts, port: number | null): Listener {
   const own = `127.0.0.1:${port}`
@@ -65,7 +65,7 @@ export function requestListener(parts: ServerParts, port: number | null): Listen
   const serve = (surface: Surface, request: IncomingMessage, response: ServerResponse): void => {
     if (surface.kind === 'gateway') void parts.gateway.handle(request, response, surface.applicationId)
     else {
-      // RFC 6797. Without includeSubDomains: other hosts of the domain are not ours to decide about.
+      // RFC 6797, without includeSubDomains, because we cannot decide for other hosts of the domain.
       if (parts.isHttps[surface.kind]) response.setHeader('strict-transport-security', 'max-age=31536000')
       if (request.headers.expect !== undefined) continueWhenRead(request, response)
       if (surface.kind === 'control') void control(request, response)
@@ -80,9 +80,9 @@ export function requestListener(parts: ServerParts, port: number | null): Listen
     try {
       await parts.refreshHosts?.()
     } catch {
-      // The store is away: only the known hosts are served.
+      // If the store is unavailable, only known hosts are served.
     }
-    // The client may have disconnected meanwhile.
+    // The client may have disconnected in the meantime.
     if (request.destroyed || response.destroyed) return
     const surface = find(request.headers.host ?? '')
     if (typeof surface === 'string') refuse(parts, response, new Failure('unknown_host'))
@@ -108,7 +108,7 @@ export function requestListener(parts: ServerParts, port: number | null): Listen
 }
 
 /**
- * Slow heads and bodies are cut (docs/reference/threats.md "Slow clients"); a body of 32 MB on a slow line has five
+ * Slow heads and bodies are cut off (docs/reference/threats.md "Slow clients"). A body of 32 MB on a slow line has five
  * minutes.
  */
 export const connectionTimes = {
@@ -118,26 +118,26 @@ export const connectionTimes = {
 } as const
 export const headLimits = { bytesMax: 16 * 1024, fieldsMax: 100 } as const
 
-/** A server with the limits of every port of the process. Not listening yet. */
+/** Returns a server with the limits of every port of the process. It is not listening yet. */
 export function boundedServer(listener: Listener): Server {
   const server = createServer(
     { ...connectionTimes, maxHeaderSize: headLimits.bytesMax, connectionsCheckingInterval: 5_000 },
     listener,
   )
   server.maxHeadersCount = headLimits.fieldsMax
-  // A client that waits for 100 Continue gets it when the body is about to be read.
+  // A client that waits for 100 Continue receives it when the body is about to be read.
   server.on('checkContinue', listener)
   return server
 }
 
-/** The control plane asks for the body once the caller is authenticated. */
+/** The control plane requests the body after the caller is authenticated. */
 function continueWhenRead(request: IncomingMessage, response: ServerResponse): void {
   request.once('resume', () => {
     if (!response.headersSent) response.writeContinue()
   })
 }
 
-/** One Host header, and a target that is a path. */
+/** Requires one Host header, and a target that is a path. */
 function hasOneHost(request: IncomingMessage): boolean {
   if (request.url?.charCodeAt(0) !== 0x2f) return false
   const raw = request.rawHeaders

@@ -1,29 +1,29 @@
 import type * as z from 'zod'
 
-/** A way in which an answer may be streamed. */
+/** A media type that an operation can stream its response as. */
 export interface StreamType {
   readonly mediaType: string
-  /** What the whole of it is, for the document. */
+  /** Description of the whole stream, for the OpenAPI document. */
   readonly description: string
-  /** One row, or the data of one event. */
+  /** Schema of one row, or of the data of one event. */
   readonly item: z.ZodType
-  /** Kind of the events whose data are items; others tell of the stream itself. */
+  /** The `event` field of events that carry items. Other events describe the stream itself. */
   readonly event?: string
 }
 
-/** An answer that is made while it is sent. No transaction is open meanwhile: each piece is read by itself. */
+/** A response that is produced while it is sent. No transaction is open meanwhile: each piece is read separately. */
 export interface AnswerStream {
   readonly mediaType: string
-  /** Headers of its own. */
+  /** Additional response headers. */
   readonly headers: Readonly<Record<string, string>>
   /**
-   * The pieces, in order; the next one is asked for when the client has taken the one before. A throw cuts the answer,
-   * so that no client takes a part for the whole.
-   * @param ending aborted when the client has left, or may have no more of it: the reason is then the Failure that says
-   *   why, and a stream that can say so says it in its last piece
+   * Returns the pieces in order. The next piece is requested when the client has taken the previous one. A thrown error
+   * breaks off the response, so that no client mistakes a part for the whole.
+   * @param ending aborted when the client disconnects or loses access. In the second case, the reason is the Failure
+   * that explains it, and a stream that can report it does so in its last piece.
    */
   readonly pieces: (ending: AbortSignal) => AsyncGenerator<string, void, void>
-  /** Gives back what it holds, where no piece was ever asked for. */
+  /** Releases the stream's resources if no piece was ever requested. */
   readonly leave?: () => void
 }
 

@@ -7,32 +7,36 @@ import type { Nouns } from '#domain/store.ts'
 import type { Ports } from './ports.ts'
 
 /**
- * The scope of a request: its organization, one application of it, one person of an application, who is signed
- * in at the portal, or none of them, where nobody is known yet.
+ * Scope of a request: its organization, one application, one end user of an application, or the end user who is signed
+ * in to the portal. Public requests have no known caller.
  */
 export type Scope = 'public' | 'organization' | 'application' | 'end_user'
 
-/** The request of an operation that anybody may call. */
+/** The request of a public operation. */
 export interface PublicContext {
-  /** The operation's transaction; for a GET, and for one that runs outside, committed rows. */
+  /**
+   * The operation's transaction. For a GET and for an operation that runs outside a transaction, the committed rows.
+   */
   readonly store: Nouns
   readonly nowMs: number
   readonly ports: Ports
   readonly requestId: string
   readonly client: Client
-  /** The header by which a client of events says which one it got last; null: none. */
+  /** The `Last-Event-ID` header, by which a client states the last event it received. Null if it is absent. */
   readonly lastEventId: string | null
   readonly browser: Browser
-  /** Says who the caller of a public operation turned out to be: the change is noted as theirs. */
+  /**
+   * Sets the caller of a public operation once it is known, so that the audit log records the change under this caller.
+   */
   readonly actAs: (caller: { readonly organization: Organization; readonly actor: Actor }) => void
-  /** Id of the application whose portal's host the request came to; null: it came to the control plane's. */
+  /** ID of the application whose portal host received the request. Null for the control plane's host. */
   readonly portalOf: string | null
-  /** Sets a header of the answer; a name may be set several times. */
+  /** Sets a response header. A name can be set several times. */
   readonly setHeader: (
     name: 'set-cookie' | 'cache-control' | 'location' | 'x-csrf-token',
     value: string,
   ) => void
-  /** Runs `work` once the operation's changes are durable, before its answer is sent. */
+  /** Runs `work` after the operation's changes are durable and before its response is sent. */
   readonly afterCommit: (work: () => Promise<void>) => void
 }
 
@@ -43,8 +47,8 @@ export interface Context extends PublicContext {
   readonly mode: Mode
   readonly idempotencyKey: string | null
   /**
-   * Changes the row that the audit log keeps of this request, where the request itself says too much of a person,
-   * or nothing was changed (null: no row).
+   * Edits the audit entry of this request if the request has too much personal data. Returns null from `edit` if
+   * nothing was changed and no row is needed.
    */
   readonly editAudit: (edit: (entry: AuditEntry) => AuditEntry | null) => void
 }
@@ -53,27 +57,27 @@ export interface ApplicationContext extends Context {
   readonly application: Application
 }
 
-/** What is read of an application, whoever asks. */
+/** The context for reading an application, independent of the caller. */
 export type InApplication = Omit<ApplicationContext, 'actor'>
 
-/** The request of a person who is signed in at the portal; the mode is that of the session. */
+/** The request of an end user who is signed in to the portal. The mode is that of the session. */
 export interface EndUserContext extends InApplication {
   readonly actor: EndUserActor
   readonly endUser: EndUser
   readonly session: PortalSession
 }
 
-/** The session of the browser that a request came from. */
+/** The browser session of a request. */
 export interface Browser {
-  /** Gives it the cookie of a new session. @returns what its pages send as `x-csrf-token` */
+  /** Sets the cookie of a new session. @returns the token that its pages send as `x-csrf-token` */
   begin(secret: string): string
-  /** Takes the cookie away. */
+  /** Removes the cookie. */
   end(): void
-  /** As `begin` answered it for the session of this request; null: the request has none. */
+  /** The token that `begin` returned for the session of this request. Null if the request has no session. */
   readonly csrfToken: string | null
-  /** SHA-256 of the session secret that the browser sent, right or not. Null if it sent none. */
+  /** SHA-256 of the session secret that the browser sent, valid or not. Null if it sent none. */
   readonly formerSessionHash: string | null
-  /** The member that has signed in on this browser before. Null if none has. */
+  /** The member who signed in on this browser before. Null if there is none. */
   readonly device: KnownDevice | null
   /** Makes the browser a known device of the member. */
   remember(memberId: string): void
@@ -82,20 +86,20 @@ export interface Browser {
 /** A browser on which a member has signed in. */
 export interface KnownDevice {
   readonly memberId: string
-  /** Tells the member's browsers apart. */
+  /** Distinguishes the member's browsers. */
   readonly nonce: string
 }
 
-/** Where a request comes from. */
+/** The client of a request. */
 export interface Client {
-  /** Its address, behind trusted proxies what they say of it; empty where it is not known. */
+  /** Client address, which trusted proxies can report. Empty if it is not known. */
   readonly address: string
   readonly userAgent: string
-  /** True if it came with `X-Forwarded-For` while no proxy is trusted. */
+  /** Whether the request had `X-Forwarded-For` although no proxy is trusted. */
   readonly isForwarded?: boolean
 }
 
-/** The context before its scope is known: what the scope does not have is null. */
+/** The context before its scope is known. Fields that the scope does not have are null. */
 export type AnyContext = Omit<Context, 'organization' | 'actor'> & {
   readonly organization: Organization | null
   readonly actor: Actor | EndUserActor | null

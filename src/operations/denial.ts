@@ -3,10 +3,10 @@ import { isRoleAtLeast } from '#domain/people/role.ts'
 import { Failure } from '#domain/errors.ts'
 import type { Operation } from './operation.ts'
 
-/** What an actor must be to get past. */
+/** Requirements of an operation on its caller. */
 export type Guarded = Pick<Operation, 'isForOneApplication' | 'isForPeople' | 'leastRole'>
 
-/** What keeps an actor from an operation, whatever it asks of it; null: nothing does. */
+/** Returns why an actor may not call an operation, independent of the input. Null if the actor may. */
 export function denial(
   actor: Actor,
   { isForOneApplication, isForPeople, leastRole }: Guarded,

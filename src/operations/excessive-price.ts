@@ -4,8 +4,8 @@ import type { Price } from '#money/price.ts'
 import { refused, type Refused } from './refused.ts'
 
 /**
- * Rejects a price at which one call could cost more than any amount of the API. It is a typing error, and a single
- * such call would be in every report from then on. Null and undefined are no price.
+ * Rejects a price at which one request could cost more than the API's largest amount. Such a price is a typing error,
+ * and a single request at it would distort every later report. Null and undefined mean no price.
  */
 export function excessivePrice(
   price: Price | null | undefined,

@@ -1,4 +1,4 @@
-/** The money of calls in responses, from the one table of figures (domain/figures.ts). */
+/** Money fields of requests in responses, generated from the table of figures (domain/figures.ts). */
 import type * as z from 'zod'
 import {
   figures,
@@ -15,7 +15,7 @@ type WireOf<Name extends MoneyName> = (typeof figures)[Name]['wire']
 type WireName = WireOf<MoneyName> | 'unattributedMicros'
 
 export type MoneyView = Readonly<Record<WireName, bigint>>
-/** The parts of a charge by who paid. */
+/** The parts of a charge, by who paid. */
 export type PaidView = Readonly<Record<WireOf<(typeof paidNames)[number]> | 'unattributedMicros', bigint>>
 
 type Fields<Name extends string, Schema extends z.ZodType> = Readonly<Record<Name, Schema>>
@@ -35,7 +35,7 @@ function fieldsOf<Schema extends z.ZodType>(
 
 // oxlint-disable typescript/no-unsafe-type-assertion -- the wire names of the table
 
-/** Amounts of calls. Corrections of earlier requests can take the amount of a range below 0. */
+/** Amounts of requests. Corrections of earlier requests can make the amount of a range negative. */
 export const signedMoneyFields = fieldsOf(moneyNames, SignedMicros) as Fields<WireName, typeof SignedMicros>
 export const paidFields = fieldsOf(paidNames, MicrosSum) as Fields<keyof PaidView, typeof MicrosSum>
 

@@ -1,7 +1,7 @@
 import type { Operation } from './operation.ts'
 import * as table from './table.ts'
 
-/** The nouns of operations, in the order of the documentation: identity, set-up, users, results. */
+/** The nouns of operations in documentation order: identity, setup, users, results. */
 export const nouns: Readonly<Record<string, string>> = {
   auth: 'Who makes a request.',
   customer: 'The organization that a request is about.',
@@ -41,7 +41,7 @@ export const nouns: Readonly<Record<string, string>> = {
 const order = Object.keys(nouns)
 const methods = ['GET', 'PUT', 'POST', 'PATCH', 'DELETE']
 
-/** The table of operations in the order of the documentation: by noun, path and method. */
+/** The table of operations in documentation order: by noun, path and method. */
 export const operations: readonly Operation[] = Object.values<Operation>(table).toSorted(
   (one, other) =>
     order.indexOf(nounOf(one)) - order.indexOf(nounOf(other)) ||
@@ -49,7 +49,7 @@ export const operations: readonly Operation[] = Object.values<Operation>(table).
     methods.indexOf(one.method) - methods.indexOf(other.method),
 )
 
-/** The part of an id before its verb, which is the operation's folder and its tag. */
+/** Returns the part of an ID before its verb, which is the operation's folder and its tag. */
 export function nounOf({ id }: Operation): string {
   return id.split('.')[0] ?? id
 }

@@ -3,8 +3,8 @@ import type { ModeTimes } from '#domain/store.ts'
 import type { ApplicationContext } from './context.ts'
 
 /**
- * The time of what live and test mode keep apart: people's money, keys, invoices. What both share (people, bundles,
- * names) and what guards the control plane (tokens, sessions) is at the real time, `context.nowMs`.
+ * Returns the time for data that live and test mode keep apart: end users' money, keys and invoices. Shared data (end
+ * users, bundles, names) and the control plane's security (tokens, sessions) use the real time, `context.nowMs`.
  */
 export function modeTime(
   { application, mode, nowMs }: Pick<ApplicationContext, 'application' | 'mode' | 'nowMs'>,
@@ -13,7 +13,7 @@ export function modeTime(
   return timeIn(of, application, nowMs)
 }
 
-/** The moment of the request by the clock of each mode, for what both modes share and date apart. */
+/** Returns the time of the request in each mode, for data that both modes share but date separately. */
 export function modeTimes(context: Pick<ApplicationContext, 'application' | 'mode' | 'nowMs'>): ModeTimes {
   return { live: modeTime(context, 'live'), test: modeTime(context, 'test') }
 }

@@ -1,14 +1,14 @@
 import * as z from 'zod'
 import type { Method } from './operation.ts'
 
-/** A call of an operation that an answer names: what to do next. */
+/** A call of an operation that a response suggests as the next step. */
 export interface OperationCall {
-  /** Id of the operation. */
+  /** ID of the operation. */
   readonly operation: string
   readonly method: Method
-  /** With its parameters filled in. */
+  /** The path with its parameters filled in. */
   readonly path: string
-  /** An example; null: it takes none. */
+  /** An example body. Null if the operation has no body. */
   readonly body: Readonly<Record<string, unknown>> | null
 }
 

@@ -10,11 +10,11 @@ export type Method = 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE'
 
 /** A file in place of a JSON body. */
 export interface Upload {
-  /** Media types that are taken. */
+  /** Accepted media types. */
   readonly types: readonly string[]
   readonly bytesMax: number
   /**
-   * Reads the file before the operation's transaction begins; `run` gets the result as `body`.
+   * Reads the file before the operation's transaction begins. `run` receives the result as `body`.
    * @throws Failure invalid_file
    */
   readonly read: (file: UploadedFile) => Promise<unknown>
@@ -27,8 +27,8 @@ export interface UploadedFile {
 }
 
 /**
- * Passwords; the codes that people type; new sign-ins of devices, whose number is what makes codes guessable; and keys of
- * providers, which a probe says to be right or wrong.
+ * Inputs that an attacker could guess: passwords, codes that people type, and provider keys, which a probe verifies.
+ * New device sign-ins are limited too, because many pending codes make guessing easier.
  */
 export type Guessable = 'password' | 'userCode' | 'deviceSignIn' | 'providerCredential'
 
@@ -49,7 +49,7 @@ type Answer<Output extends z.ZodType, Code extends ErrorCode> = Promise<
   z.output<Output> | Refused<NoInfer<Code> | 'invalid_request' | 'role_required'>
 >
 
-/** @typeParam Known the parameter that the operation's resource brings */
+/** @typeParam Known the parameter that the operation's resource adds */
 interface Declaration<
   Path extends string,
   Known extends string,
@@ -70,51 +70,54 @@ interface Declaration<
   readonly query?: Query
   readonly body?: Body
   readonly output: Output
-  /** Its refusals, besides those of every operation (http/operation-errors.ts). */
+  /** Errors of this operation, in addition to those of every operation (http/operation-errors.ts). */
   readonly errors?: readonly Code[]
   /**
-   * The compiled configuration that it changes: the application's, or that of every application of the
-   * organization. Its transaction raises the version, so that no call is decided on the old one.
+   * The compiled configuration that the operation changes: that of the application, or of every application of the
+   * organization. The operation's transaction raises the version, so that no request is decided on the old
+   * configuration.
    */
   readonly changes?: 'organization' | 'application'
-  /** The lowest role that may call it; default: `viewer` for a GET, else `developer`. */
+  /** The lowest role that may call it. Defaults to `viewer` for a GET and to `developer` otherwise. */
   readonly leastRole?: Role
-  /** True for an operation on the organization that a credential of one application may call as well. */
+  /** Whether a credential of one application may also call this operation on the organization. */
   readonly isForOneApplication?: boolean
-  /** The file that it takes in place of a JSON body; `body` is the schema of what `read` makes of it. */
+  /** The file that it accepts in place of a JSON body. `body` is then the schema of the result of `read`. */
   readonly upload?: Upload
-  /** True: only a person who has signed in may call it, and no token. */
+  /** Whether only a signed-in person may call it, and no token. */
   readonly isForPeople?: boolean
-  /** What can be guessed by calling it, which has a rate of its own (http/rate-limits.ts). */
+  /** What an attacker could guess by calling it. Each has its own rate limit (http/rate-limits.ts). */
   readonly guessable?: Guessable
-  /** True for operations beyond the contract. */
+  /** Whether the operation goes beyond the contract. */
   readonly isExtension?: boolean
-  /** True when the answer holds a secret: it is never stored, so a repeat is refused instead. */
+  /** Whether the response contains a secret. Such a response is never stored, so a repeat is rejected instead. */
   readonly answersSecret?: boolean
-  /** True when the change is made by the ledger and not by the operation's own transaction. */
+  /** Whether the ledger makes the change instead of the operation's own transaction. */
   readonly runsOutside?: boolean
-  /** True when it changes the caller's token: a repeat by another token is another request. */
+  /** Whether it changes the caller's token. The same request with another token is then a different request. */
   readonly changesToken?: boolean
-  /** True for a POST that only asks: it leaves no row in the audit log, and its body may have what people wrote. */
+  /** Whether a POST only reads. It then leaves no row in the audit log, and its body may contain text of end users. */
   readonly changesNothing?: boolean
-  /** True for a change that read-only sessions of the portal may make too. */
+  /** Whether read-only sessions of the portal may make this change too. */
   readonly isForReaders?: boolean
 }
 
-/** A resource in a path, and how it is found among those of the caller. */
+/** A resource in a path, and how to find it among those of the caller. */
 export interface Resource<S extends Scope, Name extends string, Found, Code extends ErrorCode> {
   readonly scope: S
-  /** Its name in the path, and its schema. */
+  /** Its parameter in the path, with its schema. */
   readonly parameter: Name
   readonly schema: z.ZodType<string, string>
   readonly errors: readonly Code[]
-  /** @param param the field that named it, for the refusal; default `parameter` */
+  /**
+   * Returns the resource or a rejection. @param param the field with the ID, for the rejection; defaults to `parameter`
+   */
   find(id: string, context: ContextOf<S>, param?: string): Promise<Found | Refused<Code>>
-  /** As `operation`'s `revision`; null: it has no ETag. */
+  /** Like `operation`'s `revision`. Null if the resource has no ETag. */
   readonly revision: ((id: string, context: ContextOf<S>) => Promise<object | null>) | null
 }
 
-/** An operation of the table, its types closed over. */
+/** An operation of the table, with its type parameters hidden. */
 export interface Operation {
   readonly id: string
   readonly method: Method
@@ -136,11 +139,11 @@ export interface Operation {
   readonly changesNothing: boolean
   readonly isForReaders: boolean
   readonly hasRevision: boolean
-  /** What its answer may be streamed as; none: it is one JSON value, of `output`. */
+  /** The types that its response can be streamed as. Empty if the response is one JSON value of `output`. */
   readonly streams: readonly StreamType[]
   readonly input: { readonly path: z.ZodObject; readonly query: z.ZodObject; readonly body: z.ZodType | null }
   readonly output: z.ZodType
-  /** Checks the request before any look-up. */
+  /** Checks the request before any lookup. */
   decode(sent: SentInput): DecodedCall | InputFault
 }
 
@@ -152,14 +155,14 @@ export interface SentInput {
 
 export interface DecodedCall {
   readonly kind: 'call'
-  /** What precedes the transaction, for `run`; null: nothing does. */
+  /** Runs before the transaction and returns a value for `run`. Null if there is no such work. */
   readonly prepare: ((context: AnyContext) => Promise<unknown>) | null
-  /** Answers the encoded output, a stream that nothing is read of yet, or the refusal. */
+  /** Returns the encoded output, an unread stream, or the rejection. */
   run(context: AnyContext, prepared: unknown): Promise<AnswerJson | AnswerStream | Refused<ErrorCode>>
   revision(context: AnyContext): Promise<object | null>
 }
 
-/** The output on its way to JSON. */
+/** The output before it is written as JSON. */
 export interface AnswerJson {
   readonly json: unknown
 }
@@ -171,8 +174,8 @@ export interface InputFault {
 }
 
 /**
- * Declares one operation. Its route, its description in the OpenAPI document, its checks and its errors are
- * made from this.
+ * Declares one operation. Its route, its description in the OpenAPI document, its checks and its errors are generated
+ * from this.
  */
 export function operation<
   S extends Scope,
@@ -189,8 +192,8 @@ export function operation<
   definition: Declaration<Path, never, Parameters, Query, Body, Output, Code> & {
     readonly scope: S
     /**
-     * Slow work, such as hashing, that must not keep the transaction open: done before it, on committed rows.
-     * It changes nothing, since a repeat may come here too. `run` gets its answer.
+     * Does slow work, such as hashing, on committed rows before the transaction, so that the transaction stays short.
+     * It must change nothing, since a repeat may run it too. `run` receives the result.
      */
     prepare?(
       input: Input<Parameters, Query, Body>,
@@ -202,8 +205,8 @@ export function operation<
       prepared: NoInfer<Prepared>,
     ): Answer<Output, Code>
     /**
-     * For mutable configuration: the present resource as any JSON value; null: it does not exist. Its hash is
-     * the ETag, which the operation's transaction compares with If-Match.
+     * For mutable configuration: returns the current resource as any JSON value, or null if it does not exist. The hash
+     * of this value is the ETag, which the operation's transaction compares with If-Match.
      */
     revision?(input: Input<Parameters, Query, Body>, context: ContextOf<S>): Promise<object | null>
   },
@@ -227,8 +230,8 @@ export function operation<
 }
 
 /**
- * Declares an operation on an existing resource, which is found first or refused. Scope, parameter, refusals
- * and ETag come from the resource.
+ * Declares an operation on an existing resource, which is found first, or else rejected. Scope, parameter, errors and
+ * ETag come from the resource.
  */
 export function operationOn<
   S extends Scope,
@@ -271,8 +274,8 @@ export function operationOn<
 }
 
 /**
- * Declares a read whose answer is streamed, piece by piece as the client takes them, in place of one JSON value. What
- * it refuses it refuses before the first piece.
+ * Declares a read whose response is streamed piece by piece instead of as one JSON value. It returns rejections before
+ * the first piece.
  */
 export function streamOperation<
   S extends Scope,
@@ -310,7 +313,10 @@ export function streamOperation<
   )
 }
 
-/** The context of the operation's scope: http/operation-routes.ts chooses an application where that asks for one. */
+/**
+ * Returns the context of the operation's scope. http/operation-routes.ts chooses the application if the scope requires
+ * one.
+ */
 function contextOf<S extends Scope>(context: AnyContext): ContextOf<S> {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
   return context as ContextOf<S>
@@ -338,7 +344,7 @@ function tableEntry(
   { errors, parameters, prepare, revision, run, scope, streams = [] }: Steps,
 ): Operation {
   const { changes = null, id, method, output, summary, description, upload = null } = definition
-  // A person of an application has no role in its team.
+  // An end user has no role in the team.
   const least = method === 'GET' || scope === 'end_user' ? 'viewer' : 'developer'
   const leastRole = definition.leastRole ?? least
   const path = z.strictObject(parameters)
@@ -407,8 +413,8 @@ async function raiseVersion(
 }
 
 /**
- * A cursor begins with the id of its list: a cursor of another list is refused.
- * @returns a text that no list takes, for a cursor of another list
+ * A cursor begins with the ID of its list, so that a cursor of another list is rejected.
+ * @returns for a cursor of another list, a text that no list accepts
  */
 function cursorWithout(id: string, cursor: string): string {
   return cursor.startsWith(`${id}.`) ? cursor.slice(id.length + 1) : ''

@@ -1,7 +1,7 @@
 /**
- * The resources of paths, and how each is found among those of the caller: a resource of another organization
- * is as unknown as one that does not exist. A resource that If-Match can protect has a state: its ETag is a hash of
- * it, and the audit log shows it, so it has the names and forms of the API (`isoOf`).
+ * The resources of paths, and how each is found among those of the caller. A resource of another organization is
+ * rejected like one that does not exist. A resource that If-Match can protect has a state. Its ETag is a hash of the
+ * state, and the audit log shows the state, so it uses the names and formats of the API (`isoOf`).
  */
 import type { Actor } from '#domain/people/actor.ts'
 import { isRoleAtLeast } from '#domain/people/role.ts'
@@ -41,7 +41,8 @@ export const ownEmitter = owned({
   parameter: 'id',
   schema: text(64).meta({ description: 'Id of the emitter, `emt_…`.' }),
   look: (id, { application, store }) => store.emitters.byId(application.id, id),
-  // Counts change without an edit. The sealed secret changes with each entry; its hash says so and tells nothing.
+  // Counts change without an edit. Sealing changes the stored secret each time it is set, so its hash shows a change
+  // without revealing the secret.
   state: (emitter) => ({
     ...settingsOf(emitter),
     previousSecretEndsAt: isoOf(emitter.formerSecretEndsAtMs),
@@ -50,7 +51,7 @@ export const ownEmitter = owned({
   }),
 })
 
-/** By id or label: labels never start with `pa_`. */
+/** By ID or label. Labels never start with `pa_`. */
 export const ownProvider = owned({
   noun: 'provider account',
   scope: 'organization',
@@ -58,7 +59,8 @@ export const ownProvider = owned({
   schema: text(64).meta({ description: 'Id of the account, `pa_…`, or its label.' }),
   look: async (id, { organization, store }) =>
     (await store.providers.byId(organization.id, id)) ?? store.providers.byLabel(organization.id, id),
-  // The encrypted credential changes with each entry; its hash says so and tells nothing.
+  // Encryption changes the stored credential each time it is set, so its hash shows a change without revealing the
+  // credential.
   state: async (provider, context) => ({
     ...(await providerSettings(provider, context)),
     credentialSetAt: isoOf(provider.credentialSetAtMs),
@@ -75,7 +77,7 @@ export const ownToken = owned({
   look: (id, { organization, store }) => store.tokens.byId(organization.id, id),
 })
 
-/** Who has joined, and who is invited. */
+/** A member who has joined or is invited. */
 export const ownMember = owned({
   noun: 'member',
   scope: 'organization',
@@ -85,7 +87,7 @@ export const ownMember = owned({
   state: ({ email, joinedAtMs, name, role }) => ({ email, name, role, joinedAt: isoOf(joinedAtMs) }),
 })
 
-/** One's own; for an admin that of anybody on the team. */
+/** The caller's own session. An admin can use the session of any member. */
 export const ownSession = owned({
   noun: 'session',
   scope: 'organization',
@@ -98,7 +100,7 @@ export const ownSession = owned({
   },
 })
 
-/** One's own; for an owner that of anybody on the team. */
+/** The caller's own passkey. An owner can use the passkey of any member. */
 export const ownPasskey = owned({
   noun: 'passkey',
   scope: 'organization',
@@ -117,7 +119,7 @@ export const ownModel = owned({
   parameter: 'name',
   schema: text(128).meta({ description: 'The name; `/` may stand as it is or as `%2F`.' }),
   look: (name, { application, store }) => store.aliases.byName(application.id, name),
-  // The settings, not whether a price makes it served.
+  // Covers the settings, not whether the model is served.
   async state({ ceilings, isDisabled, sources }, { organization, store }) {
     const accounts = await store.providers.all(organization.id)
     return { sources: labelledSources(sources, accounts), ceilings, enabled: !isDisabled }
@@ -130,7 +132,7 @@ export const ownRouter = owned({
   parameter: 'name',
   schema: text(128).meta({ description: 'The name; `/` may stand as it is or as `%2F`.' }),
   look: (name, { application, store }) => store.routers.byName(application.id, name),
-  // The settings, not whether a target can be taken.
+  // Covers the settings, not whether a target is available.
   state: async (router, context) => routerAsSent(router, await accountLabels(context)),
 })
 
@@ -141,7 +143,7 @@ export const ownBundle = owned({
   schema: text(64).meta({ description: 'Slug of the bundle.' }),
   look: (slug, { application, store }) => store.bundles.bySlug(application.id, slug),
   async state(bundle, context) {
-    // The default may have changed in this very transaction, after the application was looked up.
+    // The default may have changed in this transaction after the application was looked up.
     const { application: chosen, organization, store } = context
     const application = (await store.applications.byId(organization.id, chosen.id)) ?? chosen
     const view = await bundleView(bundle, { ...context, application })
@@ -157,7 +159,9 @@ export const ownEndUser = owned({
   look: (id, { application, store }) => presentPerson(store, application.id, id),
 })
 
-/** By external ID or ID. No external ID is the ID of another end user (users/provision-end-user.ts). */
+/**
+ * Finds an end user by external ID or ID. No external ID is the ID of another end user (users/provision-end-user.ts).
+ */
 async function presentPerson(store: Nouns, applicationId: string, id: string): Promise<EndUser | null> {
   const named = await store.endUsers.byExternalId(applicationId, id)
   if (named !== null || !id.startsWith('eu_')) return named
@@ -165,7 +169,7 @@ async function presentPerson(store: Nouns, applicationId: string, id: string): P
   return person?.removedAtMs === null ? person : null
 }
 
-/** A removed person too, by the service's own id: what they used and paid stays under it. */
+/** Also finds a deleted end user by our ID, because usage and payments remain on record under it. */
 export const ownEndUserOrRemoved = owned({
   noun: 'end user',
   scope: 'application',
@@ -204,8 +208,8 @@ export const ownInvoice = owned({
 })
 
 /**
- * The key of a selector: an id or a prefix finds a key of either mode, revoked or not; an external id finds
- * the one key that the person holds in the mode of the request.
+ * Finds the key of a selector. An ID or a prefix finds a key of either mode, revoked or not. An external ID finds the
+ * end user's only key in the mode of the request.
  */
 export const ownKey: Resource<'application', 'id', KeyListed, 'not_found' | 'ambiguous_key'> = {
   scope: 'application',
@@ -226,7 +230,7 @@ export const ownKey: Resource<'application', 'id', KeyListed, 'not_found' | 'amb
     const all = endUser ? await store.keys.held(endUser.id, mode) : []
     const nowMs = modeTime(context)
     const valid = all.filter((key) => !hasExpired(key, nowMs))
-    // A person whose keys have all expired is still found by the last one.
+    // An end user whose keys have all expired is still found by the last one.
     const held = valid.length > 0 ? valid : all
     const [only] = held
     if (!only) return refused('not_found', { resource: 'key', id: selector }, 'id')
@@ -235,7 +239,7 @@ export const ownKey: Resource<'application', 'id', KeyListed, 'not_found' | 'amb
   revision: null,
 }
 
-/** A key of the signed-in person, of the mode that they see. */
+/** A key of the signed-in end user, in the mode of the session. */
 export const ownPersonKey = owned({
   noun: 'key',
   scope: 'end_user',
@@ -247,7 +251,7 @@ export const ownPersonKey = owned({
   },
 })
 
-/** For an optional filter or field; null when it is left out. */
+/** Finds the resource of an optional filter or field. Null if it is omitted. */
 export async function findIfNamed<S extends Scope, Found, Code extends ErrorCode>(
   resource: Resource<S, string, Found, Code>,
   id: string | undefined,
@@ -257,7 +261,7 @@ export async function findIfNamed<S extends Scope, Found, Code extends ErrorCode
   return id === undefined ? null : resource.find(id, context, param)
 }
 
-/** A credential of one application knows no other. */
+/** A credential of one application cannot use another one. */
 export function mayUse({ applicationId }: Actor, application: Pick<Application, 'id'>): boolean {
   return applicationId === null || applicationId === application.id
 }
@@ -268,13 +272,13 @@ interface Looked<S extends Scope, Name extends string, Found> {
   readonly scope: S
   readonly parameter: Name
   readonly schema: Resource<S, Name, Found, never>['schema']
-  /** Its noun in refusals. */
+  /** Its noun in rejections. */
   readonly noun: string
   readonly look: (id: string, context: ContextOf<S>) => Promise<Found | null>
 }
 
 interface Stateful<S extends Scope, Found> {
-  /** The content of the ETag. */
+  /** Returns the content of the ETag. */
   readonly state: (found: Found, context: ContextOf<S>) => object | Promise<object>
 }
 

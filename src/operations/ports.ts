@@ -22,65 +22,68 @@ import type { Application } from '#domain/records.ts'
 import type { PreviewRoute, TargetCircuit } from '#domain/route-preview.ts'
 import type { Store } from '#domain/store.ts'
 
-/** Dependencies of operations, made once at the start of the server. */
+/** Dependencies of operations, created once at server startup. */
 export interface Ports {
   readonly ledger: Pick<Ledger, 'clearMonth' | 'complete' | 'credit' | 'refund'>
   readonly emitters: EmitterWork
-  /** Of this process: its row in `epochs`. */
+  /** The process's row in `epochs`. */
   readonly epoch: number
-  /** For operations without a transaction of their own, and for work after a commit: never inside another one. */
+  /**
+   * For operations without a transaction of their own, and for work after a commit. Never use it inside another
+   * transaction.
+   */
   readonly store: Store
   /** Seals a secret that must be read again (encryption.ts). */
   seal(plaintext: string, owner: SecretOwner): string
   readonly newId: IdSource
-  /** The next byte of a CSPRNG. */
+  /** Returns the next byte of a CSPRNG. */
   randomByte(): number
-  /** Loopback ports for a new application; null where addresses are host names only. */
+  /** Returns loopback ports for a new application. They are null if addresses are host names only. */
   allocatePorts(): Promise<ApplicationPorts>
-  /** The addresses of an application. */
+  /** Returns the addresses of an application. */
   urls(application: Pick<Application, 'slug' | 'gatewayPort' | 'portalPort'>): ApplicationUrls
-  /** Called after an application is made, so that the server listens to its hosts and ports. */
+  /** Called after an application is created, so that the server listens on its hosts and ports. */
   applicationsChanged(): Promise<void>
   /** Whether provider base URLs may point into private networks (TOLLGATE_ALLOW_PRIVATE_PROVIDERS). */
   readonly allowPrivateProviders: boolean
-  /** Whether a URL names a host or port of this server: what is sent there would come back. */
+  /** Returns whether a URL names a host or port of this server, which would create a loop. */
   isOwnUrl(url: string): boolean
-  /** What this process knows of each account and model that it has called, of every organization. */
+  /** Returns the circuits of every account and model that this process has called, for all organizations. */
   circuits(): readonly TargetCircuit[]
-  /** Who would answer a call, decided as for a call: nothing is sent and nothing held. */
+  /** Returns the target that would serve a request, decided as for a real one. Nothing is sent or held. */
   readonly previewRoute: PreviewRoute
-  /** One small call of a provider, for providers.probe. */
+  /** Sends one small request to a provider, for providers.probe. */
   readonly probeAccount: ProbeAccount
-  /** The address of the control plane, with which every link begins. */
+  /** Returns the address of the control plane, with which every link begins. */
   baseUrl(): string
   readonly passwords: Pick<Passwords, 'hash' | 'isRight'>
   readonly passkeys: PasskeyVerifier
-  /** Puts failed sign-ins of members into the audit log, behind the response. */
+  /** Writes failed sign-ins of members to the audit log, after the response. */
   readonly failedSignIns: Pick<FailedSignInLog, 'note'>
-  /** Sites from which teams have sent right credentials. */
+  /** Sites from which teams have sent valid credentials. */
   readonly familiarSites: FamiliarSites
-  /** Null: people sign in with passwords only. */
+  /** Null if members sign in with passwords only. */
   readonly identityProvider: Pick<IdentityProvider, 'issuer'> | null
-  /** Null: there is no mail server, and links are shown to who makes them. */
+  /** Null if there is no mail server. Links are then shown to the member who creates them. */
   readonly mail: Mail | null
   readonly callTail: CallTail
-  /** Of devices that wait to be signed in. */
+  /** Polling rates of devices that wait for a sign-in. */
   readonly devicePolls: Pick<PollPace, 'poll' | 'intervalOf'>
-  /** Room on the disk that has the data folder. */
+  /** Returns the free space of the disk with the data folder. */
   diskSpace(): Promise<DiskSpace>
-  /** Notes a fault that the answer survives. `about` never holds a body or a secret. */
+  /** Logs a fault that does not fail the response. `about` never contains a body or a secret. */
   noteFault(error: unknown, about: string): void
 }
 
-/** Deliveries, which this process makes beside its requests. */
+/** Deliveries, which this process makes alongside its requests. */
 export interface EmitterWork {
   /** Called after a change of emitters is committed. */
   changed(): Promise<void>
-  /** @returns null: the server stops, and it is not known what became of it */
+  /** @returns null if the server is stopping, so that the result is unknown */
   deliverSample(emitter: EnabledEmitter, event: UsageEvent): Promise<Omit<Delivery, 'reason'> | null>
-  /** The secret that signs what listeners of an application and mode forward: always the same. */
+  /** Returns the secret that signs events for listeners of an application and mode. It is always the same. */
   listenSecret(application: ListenedApplication): string
-  /** @returns null: none of the calls has settled, or is wanted */
+  /** @returns null if none of the requests has settled or matches */
   batchOfCalls(
     application: ListenedApplication,
     amount: EmitterAmount,

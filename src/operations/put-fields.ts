@@ -1,12 +1,12 @@
 /**
- * The one rule of every PUT, and of other operations that create a resource or change the one of that name:
+ * The rule of every PUT, and of other operations that create or change the resource of that name:
  *
- * - a field that is omitted keeps its current value; its default applies only when the resource is created;
- * - null removes the value, or resets it to its default where a value must exist;
- * - an object or a list is one value: it replaces the stored one whole.
+ * - an omitted field keeps its current value, and its default applies only when the resource is created;
+ * - null removes the value, or resets it to its default if a value is required;
+ * - an object or a list is one value, which replaces the stored one whole.
  *
  * The fields of such a body are declared here, and `putValues` applies the rule. The sentences of the API reference and
- * the table of docs/reference/put.md come from the same declarations.
+ * the table of docs/reference/put.md are generated from the same declarations.
  */
 import * as z from 'zod'
 import { refused, type Refused } from './refused.ts'
@@ -15,15 +15,15 @@ interface Field<S extends z.ZodType> {
   readonly schema: S
 }
 
-/** Must be in every body. */
+/** The field is required in every body. */
 interface Always<S extends z.ZodType> extends Field<S> {
   readonly kind: 'always'
 }
 
-/** Cannot be removed. */
+/** The value cannot be removed. */
 interface Lasting<S extends z.ZodType> extends Field<S> {
   readonly kind: 'lasting'
-  /** A sentence on what applies on creation if the field is omitted; null: it is required on creation. */
+  /** A sentence on what applies on creation if the field is omitted. Null if it is required on creation. */
   readonly atCreation: string | null
 }
 
@@ -49,15 +49,15 @@ export type Given<F extends PutFields> = {
     | (F[Name]['kind'] extends 'optional' ? null : never)
 }
 
-/** A field that every request must have. */
+/** A field that is required in every request. */
 export function always<S extends z.ZodType>(schema: S): Always<S> {
   return { kind: 'always', schema }
 }
 
 /**
  * A field that is required on creation and cannot be removed.
- * @param atCreation a sentence on what applies on creation if it is omitted; null: it is required; empty: the
- *   operation creates nothing
+ * @param atCreation a sentence on what applies on creation if the field is omitted; null if it is required; empty if
+ * the operation creates nothing
  */
 export function lasting<S extends z.ZodType>(schema: S, atCreation: string | null = null): Lasting<S> {
   return { kind: 'lasting', schema, atCreation }
@@ -65,31 +65,31 @@ export function lasting<S extends z.ZodType>(schema: S, atCreation: string | nul
 
 /**
  * A field that may be omitted on creation.
- * @param initial its value on creation, and after null where the schema itself does not accept null
+ * @param initial its value on creation, and after null if the schema itself does not accept null
  */
 export function optional<S extends z.ZodType>(schema: S, initial: z.output<S>): Optional<S> {
   return { kind: 'optional', schema, initial }
 }
 
-/** What a row of the table of PUTs says of one field. */
+/** One field in the table of PUTs. */
 export interface PutRow {
   readonly name: string
   readonly whenCreated: 'required' | 'optional'
-  /** `always`: the field cannot be omitted. */
+  /** `always` means that the field cannot be omitted. */
   readonly whenOmitted: 'kept' | 'always'
-  /** What null does; text: it resets the field to this. */
+  /** The effect of null. `resetTo` is the value that null resets the field to. */
   readonly whenNull: 'rejected' | 'removed' | { readonly resetTo: string }
 }
 
 /** The declared fields of each body. */
 const rowsByBody = new WeakMap<z.ZodType, readonly PutRow[]>()
 
-/** The fields of a body that follows the rule, null for any other body. */
+/** Returns the fields of a body that follows the rule. Null for any other body. */
 export function putRowsOf(body: z.ZodType | null): readonly PutRow[] | null {
   return (body && rowsByBody.get(body)) ?? null
 }
 
-/** The body of a request with these fields. */
+/** Returns the schema of a request body with these fields. */
 export function putBody<const F extends PutFields>(fields: F): z.ZodObject<SentShape<F>, z.core.$strict> {
   const shape = Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, sentField(field)]))
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `sentField` makes each of them as `Sent` says
@@ -101,7 +101,10 @@ export function putBody<const F extends PutFields>(fields: F): z.ZodObject<SentS
   return body
 }
 
-/** The value of one field after a PUT: the given one, else the stored one. Null and creation take the default. */
+/**
+ * Returns the value of a field after a PUT: the given one, else the stored one. Null, and creation without a value,
+ * take the default.
+ */
 export function kept<T>(given: T | null | undefined, stored: T | undefined, initial: T): T {
   if (given === null) return initial
   if (given !== undefined) return given
@@ -109,9 +112,9 @@ export function kept<T>(given: T | null | undefined, stored: T | undefined, init
 }
 
 /**
- * All fields after a PUT.
- * @param stored the present values; null: the resource does not exist yet
- * @param at prefix of the names of fields in a refusal, with its dot
+ * Returns all fields after a PUT.
+ * @param stored the current values; null if the resource does not exist yet
+ * @param at prefix of field names in a rejection, including its dot
  */
 export function putValues<F extends PutFields>(
   fields: F,
@@ -147,7 +150,7 @@ function sentField(field: PutField): z.ZodType {
   })
 }
 
-/** The rule for one field, as the API reference states it. */
+/** Returns the rule for one field, as the API reference states it. */
 function ruleOf(field: Lasting<z.ZodType> | Optional<z.ZodType>): string {
   if (field.kind === 'lasting') {
     return field.atCreation === null
@@ -178,7 +181,7 @@ function isNullable(schema: z.ZodType): boolean {
   return schema.safeParse(null).success
 }
 
-/** The default, as it is sent. */
+/** Returns the default in the form in which it is sent. */
 function spelled({ initial, schema }: Optional<z.ZodType>): string {
   const sent: unknown = z.encode(schema, initial)
   return typeof sent === 'string' ? `\`${sent}\`` : `\`${JSON.stringify(sent)}\``

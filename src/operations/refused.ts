@@ -1,8 +1,8 @@
 import { Failure, type ErrorCode, type ErrorDetails } from '#domain/errors.ts'
 
 /**
- * An operation's refusal, as a value: its code is part of the type, so the compiler demands it in the
- * operation's list of errors. Writes of the operation are rolled back.
+ * An operation's rejection as a value. Its code is part of the type, so the compiler requires it in the operation's
+ * list of errors. The operation's writes are rolled back.
  */
 export class Refused<Code extends ErrorCode> {
   readonly code: Code
@@ -15,7 +15,7 @@ export class Refused<Code extends ErrorCode> {
 }
 
 /**
- * @param details fill the `{names}` of the table's sentence, and are shown to the caller
+ * @param details fill the `{names}` of the table's sentence and are shown to the caller
  * @param param the field at fault, as the caller wrote it
  */
 export function refused<Code extends ErrorCode>(

@@ -1,6 +1,6 @@
 /**
- * The wire forms that operations share. Each is a codec: its input side is JSON, its output side is the value
- * in code, and both directions are checked.
+ * Wire forms that operations share. Each is a codec: its input side is JSON, its output side is the value in code, and
+ * both directions are checked.
  */
 import * as z from 'zod'
 import { formatMicros, microsMax } from '#money/amount.ts'
@@ -10,16 +10,16 @@ import { roles } from '#domain/people/role.ts'
 import type { Page, Position, Rows } from '#domain/records.ts'
 import { documentedAs } from './documented.ts'
 
-/** Any amount that is not negative, in its only spelling. */
+/** A non-negative amount in its only spelling. */
 const anyAmount = /^(0|[1-9][0-9]*)$/
 
 /**
- * An amount that may be sent: a decimal string of an integer in its only spelling, a bigint inside. Its limit holds for
- * requests alone: no response fails because of an amount.
+ * An amount in requests: a decimal string of an integer in its only spelling, and a bigint in code. Its limit applies
+ * to requests alone, so that no response fails because of an amount.
  */
 export const Micros = amount(0n)
 
-/** A cost, a charge, or a sum of them. Only ever answered, and of any size. */
+/** A cost, a charge, or a sum of them. Used only in responses, without a limit. */
 export const MicrosSum = z
   .codec(z.string().regex(anyAmount), z.bigint(), {
     decode: (digits) => BigInt(digits),
@@ -30,7 +30,7 @@ export const MicrosSum = z
 /** An amount of at least 1. */
 export const PositiveMicros = amount(1n)
 
-/** A sum or a balance, which may be below zero. Only ever answered. */
+/** A sum or a balance, which may be negative. Used only in responses. */
 export const SignedMicros = z
   .codec(z.string().regex(/^(0|-?[1-9][0-9]*)$/), z.bigint(), {
     decode: (digits) => BigInt(digits),
@@ -38,7 +38,7 @@ export const SignedMicros = z
   })
   .meta({ description: 'Integer as a decimal string; negative where something is owed.' })
 
-/** What an adjustment adds to a balance, or takes from it: never 0. */
+/** An amount that an adjustment adds to a balance or subtracts from it. Never 0. */
 export const ChangeMicros = z
   .codec(
     z.string().regex(/^-?([1-9][0-9]{0,14}|10{15})$/, {
@@ -49,16 +49,19 @@ export const ChangeMicros = z
   )
   .meta({ description: 'Integer other than 0, as a decimal string.', examples: ['-500'] })
 
-/** A count. Sums of many calls stay far below 2^53. */
+/** A count. Sums of many requests stay far below 2^53. */
 export const Count = z.int().min(0)
 
-/** Times whose days, months and zones all have four digits of a year: what is answered can be asked again. */
+/**
+ * Limits times so that days, months and zones all have four-digit years. Every returned time is then valid in a
+ * request.
+ */
 const instant = z
   .int()
   .min(0, 'must be 1970-01-01 or later')
   .max(Date.UTC(9999, 0) - 1, 'must be before 9999-01-01')
 
-/** An instant: ISO 8601 with a zone on the wire, milliseconds since 1970 inside. */
+/** An instant: ISO 8601 with a zone on the wire, and milliseconds since 1970 in code. */
 export const Timestamp = z
   .codec(
     z.iso.datetime({
@@ -73,14 +76,14 @@ export const Timestamp = z
   )
   .meta({ examples: ['2026-11-20T12:00:00.000Z'] })
 
-/** A time as the API writes it. */
+/** Returns a time in the API's format. */
 export function isoOf(atMs: number): string
 export function isoOf(atMs: number | null): string | null
 export function isoOf(atMs: number | null): string | null {
   return atMs === null ? null : new Date(atMs).toISOString()
 }
 
-/** A day (UTC) or an instant, as milliseconds; only ever asked. */
+/** A day (UTC) or an instant, as milliseconds. Used only in requests. */
 export const Moment = z
   .union([z.iso.date(), z.iso.datetime({ offset: true })], {
     error: 'must be a day (2026-11-20) or an ISO 8601 time with a zone',
@@ -89,8 +92,8 @@ export const Moment = z
   .pipe(instant)
 
 /**
- * Free text for people to read: one line, well-formed, without control characters. Its length is counted in
- * characters, as in JSON Schema, and not in UTF-16 units.
+ * Free text for people to read: one line, well-formed, without control characters. Its length is counted in characters,
+ * as in JSON Schema, and not in UTF-16 units.
  */
 export function text(lengthMax: number, lengthMin = 1) {
   return z
@@ -104,14 +107,14 @@ export function text(lengthMax: number, lengthMin = 1) {
 }
 
 /**
- * No control characters, no line or paragraph separators. Without character classes, which some readers of
- * the document do not know.
+ * Excludes control characters and line or paragraph separators, without character classes, which some readers of the
+ * document do not support.
  */
 // oxlint-disable-next-line no-control-regex -- they are what it refuses
 const oneLine = /^[^\u0000-\u001f\u007f-\u009f\u2028\u2029]*$/
 
 function isLong(value: string, min: number, max: number): boolean {
-  // A character is one or two units: most lengths are decided without counting.
+  // A character is one or two units, so most lengths are decided without counting.
   if (value.length < min || value.length > 2 * max) return false
   // oxlint-disable-next-line typescript/no-misused-spread -- code points are what is counted
   const { length } = [...value]
@@ -134,7 +137,7 @@ export const ApplicationSlug = z
   })
   .meta({ description: 'Part of the host names; never changes.', examples: ['acme'] })
 
-/** An alias: the name of a model for end users. ASCII, so that no two aliases look alike. */
+/** An alias: the name of a model for end users. It is ASCII, so that no two aliases look alike. */
 export const AliasName = z
   .string()
   .regex(/^[a-z0-9][a-z0-9._:/-]{0,127}$/, {
@@ -151,7 +154,7 @@ export const Pattern = z
   .meta({ pattern: '^([a-z0-9][a-z0-9._:/-]{0,127}[*]?|[*])$' })
   .meta({ description: 'A name, a prefix with a trailing `*`, or `*`.', examples: ['acme/*'] })
 
-/** A provider account's label. Never starts with `pa_`, so that a label and an id are told apart. */
+/** A provider account's label. It never starts with `pa_`, which distinguishes a label from an ID. */
 export const Label = z
   .string()
   .regex(/^(?!pa_)[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/, {
@@ -159,7 +162,7 @@ export const Label = z
   })
   .meta({ examples: ['openai-main'] })
 
-/** The customer's own id of a person. */
+/** The customer's own ID of an end user. */
 export const ExternalId = text(256).meta({
   description: "The customer's own id of the person.",
   examples: ['user-42'],
@@ -172,20 +175,20 @@ export const UpstreamModel = text(200).meta({
 
 export const Email = z.email().max(254)
 
-/** The address of a person of the team: in lower case, so that it is found however it is typed. */
+/** The email address of a team member, in lower case so that lookups ignore case. */
 export const MemberEmail = z
   .email()
   .max(254)
   .toLowerCase()
   .meta({ examples: ['ada@example.com'] })
 
-/** Any text of a good length: rules of composition make passwords worse (NIST SP 800-63B, 3.1.1.2). */
+/** Any text of sufficient length. Composition rules make passwords worse (NIST SP 800-63B, 3.1.1.2). */
 export const NewPassword = text(256, 12).meta({
   description:
     'The password, 12 to 256 characters. Passwords that guessers try first are rejected: common passwords, repetitions, sequences, rows of keys, your e-mail address, and the names of the person, the organization or the product.',
 })
 
-/** What a token or a member may do; each role may do all that the ones before it may. */
+/** The permissions of a token or a member. Each role includes those of the roles before it. */
 export const Role = z.enum(roles)
 
 export const Period = z.enum(['day', 'week', 'month', 'total'])
@@ -207,7 +210,7 @@ const tier = z
   })
   .meta({ id: 'PriceTier', description: 'Rates in place of the plain ones for a large input.' })
 
-/** The price of units. Rates of tokens are per million; an absent rate is no price, and never 0. */
+/** The price of units. Token rates are per million. An absent rate means no price and never 0. */
 export const PriceSchema = z
   .strictObject({
     ...rates,
@@ -227,7 +230,7 @@ export const PriceSchema = z
       'Rates per million tokens, or per use, in micros. A price in credits has the same rates in millionths of a credit. An absent rate is no price.',
   })
 
-/** A yes or no of a query. */
+/** A boolean in a query. */
 export const Switch = documentedAs(
   z.codec(z.enum(['true', 'false'], { error: 'must be true or false' }), z.boolean(), {
     decode: (word) => word === 'true',
@@ -252,7 +255,7 @@ export function queryInteger(most: number) {
   )
 }
 
-/** Query of a list. */
+/** Query parameters of a list. */
 export const pageQuery = {
   limit: queryInteger(200)
     .default(50)
@@ -270,17 +273,17 @@ export const pageQuery = {
     .meta({ description: '`nextCursor` of the page before.' }),
 }
 
-/** Answer of a list: newest first; `nextCursor` is null on the last page. */
+/** Response of a list, newest first. `nextCursor` is null on the last page. */
 export function listOf<Item extends z.ZodType>(item: Item) {
   return z.object({ data: z.array(item), nextCursor: z.string().nullable() })
 }
 
-/** The page of the query, for the store. */
+/** Returns the page of the query, for the store. */
 export function pageOf({ cursor, limit }: { limit: number; cursor?: Position | undefined }): Page {
   return { limit, after: cursor ?? null }
 }
 
-/** A page of the store, for the answer. */
+/** Converts a page of the store into a response. */
 export async function answerOf<Row, Item>(
   page: Rows<Row> | Promise<Rows<Row>>,
   item: (row: Row) => Item | Promise<Item>,
@@ -329,7 +332,7 @@ function rateOf(dimension: Dimension) {
   return z.exactOptional(Micros).meta({ description })
 }
 
-/** No control characters, no line or paragraph separators, no half of a surrogate pair. */
+/** Rejects control characters, line or paragraph separators, and halves of a surrogate pair. */
 function isPlain(value: string): boolean {
   return value.isWellFormed() && oneLine.test(value)
 }

@@ -9,13 +9,13 @@ import type { Ports } from './ports.ts'
 
 export interface Minted {
   readonly secret: string
-  /** SHA-256 of the secret, lower-case hex: the only stored form of it. */
+  /** SHA-256 of the secret, lower-case hex. It is the only stored form of the secret. */
   readonly hash: string
   readonly prefix: string
   readonly lastFour: string
 }
 
-/** A new key or token. */
+/** Creates a key or token. */
 export function mint(shape: ParsedSecret, { randomByte }: Pick<Ports, 'randomByte'>): Minted {
   const made = makeSecret(shape, randomByte)
   return { ...made, hash: sha256(made.secret) }
@@ -25,11 +25,11 @@ interface NewToken {
   readonly label: string
   readonly role: Role
   readonly applicationId?: string | null
-  /** The member whose device is to hold it. */
+  /** The member whose device stores the token. */
   readonly memberId?: string | null
-  /** Null: the operator, on the server. */
+  /** Null for the operator, on the server. */
   readonly createdBy?: TokenCreator | null
-  /** Null: it never expires. */
+  /** Null if it never expires. */
   readonly expiresAtMs?: number | null
   readonly nowMs: number
 }
@@ -43,7 +43,7 @@ const noCreator: TokenCreator = {
   createdByMemberId: null,
 }
 
-/** The member behind a token of a token is the one behind the first. */
+/** If a token creates a token, the member behind the first one is the creator of both. */
 export function creatorOf(actor: Actor): TokenCreator {
   if (actor.kind === 'member') return memberAsCreator(actor.member)
   return {
@@ -58,7 +58,7 @@ export function memberAsCreator({ email, id }: Pick<Member, 'id' | 'email'>): To
   return { createdByKind: 'member', createdById: id, createdByLabel: email, createdByMemberId: id }
 }
 
-/** A new `sk_` token of an organization; the caller stores it under `hash` and shows `secret` once. */
+/** Returns a new `sk_` token of an organization. The caller stores it under `hash` and shows `secret` once. */
 export function newToken(
   { code, id }: Pick<Organization, 'code' | 'id'>,
   { applicationId = null, createdBy, expiresAtMs = null, label, memberId = null, nowMs, role }: NewToken,
@@ -88,8 +88,8 @@ const codeLength = 6
 const base36 = '0123456789abcdefghijklmnopqrstuvwxyz'
 
 /**
- * An unused `<code>`: six base-36 characters, so a clash is one in two thousand million per
- * application and is met by drawing again.
+ * Returns an unused `<code>` of six base-36 characters. A clash has a chance of one in two thousand million per
+ * application, and another code is then drawn.
  */
 export async function newCode(
   isTaken: (code: string) => Promise<boolean>,
@@ -99,7 +99,7 @@ export async function newCode(
     let code = ''
     while (code.length < codeLength) {
       const byte = randomByte()
-      // 252 = 7 x 36: a larger byte would make the first letters likelier than the rest.
+      // 252 = 7 x 36. A larger byte would make the first characters more likely than the rest.
       if (byte < 252) code += base36[byte % 36]
     }
     if (!(await isTaken(code))) return code

@@ -1,10 +1,10 @@
-/** What sorted lists share: their parameters, and the page that a request asks for. */
+/** Shared parts of sorted lists: their parameters, and the page of a request. */
 import * as z from 'zod'
 import type { Position } from '#domain/records.ts'
 import { directions, isTextSort, placeOfPosition, type SortedPage } from '#domain/sorted-lists.ts'
 import { type Refused, refused } from './refused.ts'
 
-/** @param description what each value means, where its name does not say it */
+/** @param description what each value means, if its name does not say it */
 export function sortQuery<const By extends readonly ['created', ...string[]]>(
   sorts: By,
   description: string,
@@ -18,7 +18,7 @@ export function sortQuery<const By extends readonly ['created', ...string[]]>(
   }
 }
 
-/** Returns the page of a sorted list, or the refusal of a cursor from a list in another order. */
+/** Returns the page of a sorted list. Rejects a cursor of a list in another order. */
 export function sortedPageOf<By extends string>({
   cursor,
   direction,
@@ -33,7 +33,7 @@ export function sortedPageOf<By extends string>({
   const page = { limit, after: cursor ?? null }
   const sorting = { by: sort, direction: direction ?? (isTextSort(sort) ? 'asc' : 'desc') }
   const isNewestFirst = sorting.by === 'created' && sorting.direction === 'desc'
-  // No ID has a space, and every place of another order has one.
+  // No ID has a space, and every cursor position of another order has one.
   const isForeign =
     cursor !== undefined &&
     (isNewestFirst ? cursor.id.includes(' ') : placeOfPosition(sorting, cursor) === null)

@@ -1,4 +1,4 @@
-/** Every operation, one line each, in the order of their files. index.ts puts them in the order of the documentation. */
+/** Every operation, one line each, in file order. index.ts sorts them in documentation order. */
 export { default as appsApply } from '#operations/apps/apply.ts'
 export { default as appsCreate } from '#operations/apps/create.ts'
 export { default as appsCurrent } from '#operations/apps/current.ts'

@@ -18,7 +18,7 @@ export async function bundle(to: string): Promise<string[]> {
     input: { tollgate: 'src/cli/main.ts' },
     platform: 'node',
     plugins: [filesBeside],
-    // It would write where the modules lie on this machine.
+    // The debug information would contain the modules' paths on this machine.
     experimental: { attachDebugInfo: 'none' },
     onLog(level, log) {
       throw new Error(`the bundle is not clean: ${level} ${log.message}`)
@@ -47,8 +47,8 @@ export async function bundle(to: string): Promise<string[]> {
 }
 
 /**
- * Files that a module names beside itself, `new URL('./name', import.meta.url)`: code of threads becomes code of the
- * bundle, everything else is copied; the name in the module becomes the one in the bundle.
+ * Bundles files that a module loads with `new URL('./name', import.meta.url)`. Code of threads is bundled, other files
+ * are copied, and the name in the module is replaced by the one in the bundle.
  */
 const filesBeside: Plugin = {
   name: 'files-beside',

@@ -10,7 +10,7 @@ export interface BundledPackage {
   readonly version: string
   /** SPDX expression, as the package declares it. */
   readonly license: string
-  /** SHA-512 of its archive at the registry, in hex; null where what is bundled is no archive of npm's. */
+  /** SHA-512 of its archive at the registry, in hex. Null if the bundled code is not an npm archive. */
   readonly sha512: string | null
   /** Texts of its files of licence and notice. */
   readonly licenseTexts: readonly string[]

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// The `tollgate` command of the npm package. Plain JavaScript that old versions of Node can read, so that they say
-// what is missing; everything else is in dist/.
+// The `tollgate` command of the npm package. It is plain JavaScript that old versions of Node can read, so that they
+// can report what is missing. All other code is in dist/.
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
@@ -22,8 +22,8 @@ const words = process.argv.slice(2)
 // Node.js 24 would warn that its SQLite is an experiment; what the store asks of it is tested.
 const flags = ['--max-semi-space-size=32', '--disable-sigusr1', '--disable-warning=ExperimentalWarning']
 const serves = words.some((word) => word === 'serve' || word === 'start')
-// The flags count from the start of a process only. It is replaced and not doubled, so that the process a supervisor
-// started is the server itself: its pid, its signals, its exit code. Windows cannot replace one.
+// The flags take effect only at the start of a process. The process is replaced, so that the process that a supervisor
+// started is the server itself, with its pid, signals and exit code. Windows cannot replace a process.
 if (serves && process.platform !== 'win32' && !flags.every((flag) => process.execArgv.includes(flag))) {
   process.execve(
     process.execPath,

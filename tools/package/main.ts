@@ -35,7 +35,7 @@ export interface Packed {
  */
 export async function pack(to: string, builder: string): Promise<Packed> {
   mkdirSync(to, { recursive: true })
-  // Of an earlier version: the container file takes the one that is there.
+  // Archives of earlier versions, because the container file takes the one that exists.
   for (const file of globSync('tollgate{-,_client-}*.{tgz,whl,tar.gz}', { cwd: to })) rmSync(join(to, file))
   const stage = mkdtempSync(join(tmpdir(), 'tollgate-package-'))
   try {
@@ -103,7 +103,7 @@ interface Source {
   readonly made: Date
 }
 
-/** Sources that came without their history are those of no commit, of a time that every build of them has. */
+/** Sources without their history have no commit, and a fixed time that is the same for every build. */
 function checkedOut(): Source {
   try {
     return {

@@ -38,7 +38,7 @@ export async function layOutNpmPackage(to: string, created: Date): Promise<void>
     type: 'module',
     bin: { tollgate: 'bin/tollgate.js' },
     files: ['bin', 'dist', 'CHANGELOG.md', 'THIRD-PARTY-LICENSES', 'sbom.spdx.json'],
-    // A command, and no library: its own files are nobody's interface.
+    // It is a command and not a library, so no file is a public interface.
     exports: { './package.json': './package.json' },
     engines,
   })

@@ -1,6 +1,6 @@
 /**
- * What a package was made of, and by what: an in-toto statement with the predicate of SLSA 1, as the tools that sign
- * such statements take it. Nothing is signed here: it is as good as the place that it was read from.
+ * A record of the sources and tools of a package: an in-toto statement with the predicate of SLSA 1, in the format of
+ * signing tools. It is not signed here, so it is only as trustworthy as its source.
  */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'

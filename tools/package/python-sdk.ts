@@ -26,7 +26,7 @@ export async function buildPythonSdk(to: string, made: Date): Promise<PythonArch
       env: {
         ...process.env,
         ...variables,
-        // What zip archives can say begins in 1980.
+        // Zip archives cannot store times before 1980.
         SOURCE_DATE_EPOCH: String(Math.max(Math.floor(made.getTime() / 1000), 315_532_800)),
       },
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,7 +1,7 @@
 /**
  * Compares the file with LiteLLM's `model_prices_and_context_window.json` and lists differences of more than one
- * percent: two people who read the same page rarely make the same mistake. No price is taken from there. Its prices
- * are dollars per token, and per search.
+ * percent, because two independent readers of a page rarely make the same mistake. No price is copied from there. Its
+ * prices are in dollars per token and per search.
  */
 import { allDimensions, type Dimension, type RatesJson } from '#money/price.ts'
 import type { ModelEntry, PriceFile } from './price-file.ts'

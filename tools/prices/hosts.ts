@@ -9,8 +9,8 @@ export interface Host {
   readonly name: string
   readonly kind: RemoteKind
   /**
-   * The addresses of the prices, each in the only spelling that is compared; the first is the usual one. Regional
-   * addresses are left out: they may cost more (OpenAI's EU one does).
+   * The addresses of the prices, each in its only compared spelling. The first is the usual one. Regional addresses are
+   * omitted, because they may be more expensive (OpenAI's EU one is).
    */
   readonly baseUrls: readonly [string, ...string[]]
   readonly seed: string

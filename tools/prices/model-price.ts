@@ -28,14 +28,14 @@ const units: Readonly<Record<string, { readonly dimension: Dimension; readonly p
 }
 
 /**
- * Units without a dimension that do not exclude a model: a file search is a tool of the provider's, refused without a
- * ceiling; cached audio and images have no count of their own (docs/guides/prices.md).
+ * Units without a dimension that do not exclude a model. A file search is a provider tool, which is rejected without a
+ * ceiling. Cached audio and images have no separate count (docs/guides/prices.md).
  */
 const passedOver = new Set(['storage_searches_kcount', 'cache_audio_read_mtok', 'cache_image_read_mtok'])
 
 /**
- * Dimensions that a vendor reports apart and the package prices as input. They are listed here, since a dimension
- * without a price would be charged at the dearest of its side.
+ * Dimensions that a vendor reports separately and the package prices as input. They are listed here, since a dimension
+ * without a price would be charged at the most expensive rate of its side.
  */
 const partsOfInput: Readonly<Partial<Record<ProviderKind, readonly Dimension[]>>> = {
   openai: ['cacheWrite', 'imageInput'],
@@ -78,8 +78,9 @@ export function exactPrice(modelPrice: ModelPrice, kind: ProviderKind): PriceJso
 }
 
 /**
- * The dearest rate of each dimension, for a price that changes by the hour, which a price here cannot express: hold and
- * charge are then never less than the bill. Null where the prices differ in more than their rates.
+ * Returns the most expensive rate of each dimension, for a price that changes by the hour, which the price format
+ * cannot express. Hold and charge are then never less than the bill. Null if the prices differ in more than their
+ * rates.
  */
 export function dearestOf(prices: readonly PriceJson[]): PriceJson | null {
   const [first, ...others] = prices

@@ -19,7 +19,8 @@ export interface PythonEnvironment {
 }
 
 /**
- * The environment, made once for each lock and Python. Null: it cannot be made here, and the reason is printed.
+ * Returns the environment, created once for each lockfile and Python. Null if it cannot be created here; the reason is
+ * printed.
  * @param command of the Python: `python3`
  */
 export async function pythonEnvironment(
@@ -33,7 +34,7 @@ export async function pythonEnvironment(
   for (const file of files) lock.update(readFileSync(file))
   const folder = join(cache, lock.digest('hex').slice(0, 16))
   if (existsSync(folder)) return environmentIn(folder)
-  // What runs beside this one may make the same; the first that is whole stays.
+  // A concurrent process may create the same environment. The first complete one is kept.
   const own = `${folder}-${process.pid}`
   mkdirSync(cache, { recursive: true })
   const made = environmentIn(own)

@@ -1,6 +1,6 @@
 import type { TargetFailure } from '#routing/circuit.ts'
 
-/** One account with a model that can answer the simulated name, and what befalls it in a day. */
+/** An account with a model that can serve the simulated name, and its failures during the day. */
 export interface SimulatedTarget {
   readonly key: string
   /** Median time to the first token when nothing is wrong. */
@@ -9,7 +9,7 @@ export interface SimulatedTarget {
   /** Micros for a million tokens. */
   readonly inputPrice: number
   readonly outputPrice: number
-  /** Beyond so many calls of a minute it answers 429, with the rest of the minute as the wait. */
+  /** Above this number of requests per minute, it returns 429 with the rest of the minute as the delay. */
   readonly callsPerMinuteMax: number
   /** By their beginning; none overlaps another. */
   readonly episodes: readonly Episode[]
@@ -28,7 +28,7 @@ const troubles = [
   'errors',
   /** 529 for two of three calls. */
   'overloaded',
-  /** The request is taken, and nothing comes. */
+  /** The request is accepted, but there is no response. */
   'hangs',
   /** Six times as slow to the first token. */
   'slow',
@@ -91,7 +91,7 @@ export type SimulatedAttempt = {
   readonly costMicros: number
 } & (
   | { readonly kind: 'answered'; readonly firstTokenMs: number }
-  /** After something of the answer was seen: no other target may go on with it. */
+  /** Output was already visible, so no other target can continue. */
   | { readonly kind: 'broken_in_sight' }
   | { readonly kind: 'failed'; readonly failure: TargetFailure; readonly retryAfterMs: number | null }
 )

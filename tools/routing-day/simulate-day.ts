@@ -11,9 +11,10 @@ import {
 } from './day-script.ts'
 
 /**
- * What a day of calls through one name comes to, on a virtual clock: the production policies and circuits decide,
- * and attempts follow each other as in the gateway, without repeats of one target and without probes. Two controls know none of it: `retry_loop` goes down the
- * list from its top for each call, and `one_target` tries the first target three times, as official clients do.
+ * Simulates a day of requests through one name on a virtual clock. The production policies and circuits decide, and
+ * attempts follow each other as in the gateway, without repeats of a target and without probes. Two controls do not use
+ * them: `retry_loop` tries the list from the top for each request, and `one_target` tries the first target three times,
+ * as official clients do.
  */
 export type Strategy = Policy | 'retry_loop' | 'one_target'
 
@@ -65,7 +66,9 @@ class Day {
   readonly #route: RouteNode<Leaf>
   readonly #health = new TargetHealth()
   readonly #events = new EventQueue()
-  /** Of the plans; what arrives, and what targets do, has its own chance, so that all strategies meet the same day. */
+  /**
+   * Random numbers of the routing plans. Arrivals and targets have their own, so that all strategies meet the same day.
+   */
   readonly #random: () => number
   readonly #arrivals: () => number
   readonly #addedMs: number[] = []
@@ -152,7 +155,7 @@ class Day {
 
   #factsOf({ key }: Leaf, { inputTokens }: SimulatedRequest): LeafFacts {
     const { inputPrice, outputPrice } = this.#targetOf(key).target
-    // Nobody knows how long the answer will be; this is the mean.
+    // The length of the answer is unknown in advance, so use the mean.
     return {
       skip: null,
       expectedMicros: BigInt(Math.round((inputTokens * inputPrice + 225 * outputPrice) / 1e6)),

@@ -1,9 +1,9 @@
 /**
- * SQL that fills an empty store with calls, valid on both engines and clean under `tollgate verify`: one application,
- * people with a key and a wallet each, and calls over the days up to now. Few people make most of the calls; a
- * twentieth of all calls was refused.
+ * SQL that fills an empty store with requests. It is valid on both engines and passes `tollgate verify`: one
+ * application, end users with a key and a wallet each, and requests over the days up to now. A few end users send most
+ * requests, and a twentieth of all requests was rejected.
  *
- * Everything is computed from the number of the call, so the same sizes give the same rows.
+ * All values are computed from the number of the request, so the same sizes give the same rows.
  */
 import { suffixFloor } from '#domain/id.ts'
 import { monthOf, monthStartsAtMs } from '#store/postgres/partitions.ts'

@@ -1,9 +1,9 @@
 /**
- * Builds the pages of `web/` into files that a server gives as they are: the bundler's output, each file of text
- * compressed beside it, and what it was made of.
+ * Builds the pages of `web/` into files that a server can serve unchanged: the bundler's output, a compressed copy of
+ * each text file, and a record of the sources.
  *
- * A build is one rename: whoever asks sees the old files or the new ones. Of several processes that ask at once one
- * builds, and the others wait for it.
+ * A build ends with one rename, so that readers see either the old files or the new ones. If several processes request
+ * a build concurrently, one builds and the others wait.
  */
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -59,8 +59,8 @@ const folders: Readonly<Record<BuildMode, string>> = {
 }
 
 /**
- * The folder of the pages, built if its sources have changed since. It is built in a process of its own, since
- * bundlers take NODE_ENV for theirs, and that of a test is another one.
+ * Returns the folder of the pages, which are built first if their sources have changed. The build runs in a separate
+ * process, because bundlers read NODE_ENV, which is different in a test.
  */
 export async function pagesOf(mode: BuildMode): Promise<string> {
   if (stampOf(folders[mode])?.sources !== hashOfSources()) {
@@ -150,8 +150,8 @@ function packagesIn(packages: Set<string>): Plugin {
 }
 
 /**
- * Refuses a build in which one front loads what begins another: a file that both share must not lie in the chunk of a
- * `main.tsx`, which runs as soon as it is loaded.
+ * Rejects a build in which one application loads the entry of the other. A shared file must not be in the chunk of a
+ * `main.tsx`, which runs when it is loaded.
  */
 function beginningsApart(): Plugin {
   return {
@@ -204,9 +204,9 @@ function filesUnder(folder: string): string[] {
 }
 
 /**
- * Waits until nobody else builds that folder. The lock is one of SQLite's on an empty database, since the system
- * releases it with its process, however that ends.
- * @returns lets the next one in
+ * Waits until no other process builds that folder. The lock is an SQLite lock on an empty database, because the system
+ * releases it when its process ends for any reason.
+ * @returns a function that releases the lock
  */
 export async function lockOf(folder: string): Promise<() => void> {
   mkdirSync(dirname(folder), { recursive: true })

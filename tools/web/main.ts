@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util'
 import { buildWhenStale } from './build.ts'
 
-// Bundlers and React take it for theirs; who tests or develops gets what is served.
+// Bundlers and React read this variable. Tests and development use the same build as production.
 process.env['NODE_ENV'] = 'production'
 const { values } = parseArgs({
   options: {

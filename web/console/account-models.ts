@@ -1,11 +1,11 @@
-/** What accounts are charged, by label of the account and model: the cost side of every price list. */
+/** Provider prices by account label and model: the cost side of every price list. */
 import { useQueries } from '@tanstack/react-query'
 import type { AccountModel } from '#sdk/generated/types.ts'
 import { allRowsQuery } from './all-rows.ts'
 import { useScope } from './scope.ts'
 
 export interface AccountPrices {
-  /** Undefined: not read yet, or the account has no price for the model. */
+  /** Undefined if not loaded yet, or if the account has no price for the model. */
   readonly priceOf: (source: {
     readonly provider: string
     readonly model: string

@@ -1,4 +1,6 @@
-/** Whether the form of a page's primary action is open: `act=new` in the address, so that the command bar can open it. */
+/**
+ * Whether the form of a page's primary action is open: `act=new` in the address, so that the command bar can open it.
+ */
 import { useSearchText } from './search.ts'
 
 export function useAct(name = 'new'): readonly [isOpen: boolean, open: () => void, close: () => void] {

@@ -1,4 +1,4 @@
-/** How old the rows of a page are, and the button that loads them again. */
+/** The age of a page's rows, and a button to reload them. */
 import type { ReactNode } from 'react'
 import { Button } from '#web/ui/button.tsx'
 import { whenText } from '#web/ui/number-text.ts'

@@ -1,16 +1,19 @@
-/** Lists that a page joins with others, and so reads to their end: bounded, and honest about the bound. */
+/**
+ * Lists that a page joins with others and therefore reads to their end. The length is limited, and the result reports
+ * whether the limit was reached.
+ */
 import { keepPreviousData, useQuery, type UseQueryResult } from '@tanstack/react-query'
 import type { PageCall } from '#sdk/page.ts'
 import { call, type OperationId, type RowOf } from './calls.ts'
 import { scopeOptions, useScope, type Scope } from './scope.ts'
 
-/** More than that is no list that a person reads. */
+/** Maximum number of rows. */
 const rowsMax = 2000
 const pageSize = 200
 
 export interface AllRows<Row> {
   readonly rows: readonly Row[]
-  /** There were more than are read. */
+  /** Whether there were more rows than were read. */
   readonly isCut: boolean
 }
 

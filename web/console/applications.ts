@@ -1,6 +1,6 @@
 /**
- * The applications of the organization. They are known before a page is shown: without one there is nothing that most
- * pages could be about, and among several the address must say which.
+ * The applications of the organization. They are loaded before a page is shown, because most pages need an application,
+ * and if there are several, the address must name one.
  */
 import type { QueryClient } from '@tanstack/react-query'
 import type { Application } from '#sdk/generated/types.ts'
@@ -9,14 +9,14 @@ import { sessionQuery } from './session.ts'
 
 export const applicationsQuery = allRowsQuery('apps.list', {}, { app: null, mode: 'live' })
 
-/** Those that answer calls, newest first. */
+/** Returns active applications, newest first. */
 export function openApplications(rows: readonly Application[]): readonly Application[] {
   return rows.filter(({ archivedAt }) => archivedAt === null)
 }
 
 /**
- * The application that an address which names none is about.
- * @returns null: the server knows by itself, since there is one at most; or cannot be asked now
+ * Returns the application of an address that names none.
+ * @returns null if the server chooses it, since there is at most one, or if the server is unavailable
  */
 export async function impliedApplication(queries: QueryClient): Promise<string | null> {
   try {
@@ -27,7 +27,7 @@ export async function impliedApplication(queries: QueryClient): Promise<string |
     const active = open.find(({ slug }) => slug === session?.activeApplication)
     return (active ?? open[0])?.slug ?? null
   } catch {
-    // The page says what is wrong with the server, at each place that asks it.
+    // The page reports the server's error wherever it loads data.
     return null
   }
 }

@@ -1,13 +1,13 @@
-/** The browser's authenticators, by which passkeys are made and used (WebAuthn). */
+/** The browser's authenticators, which create and use passkeys (WebAuthn). */
 import type { NewCredential, PasskeyChallenge, UsedCredential } from '#sdk/generated/types.ts'
 
-/** EdDSA, ES256 and RS256: what the server verifies. */
+/** EdDSA, ES256 and RS256, which the server can verify. */
 const algorithms = [-8, -7, -257]
 const timeout = 240_000
 
 export const arePasskeysKnown = typeof PublicKeyCredential !== 'undefined'
 
-/** @throws Error with a sentence for the person */
+/** @throws Error with a message for the user */
 export async function makePasskey(
   { challenge, rpId, userId }: PasskeyChallenge,
   email: string,
@@ -19,7 +19,7 @@ export async function makePasskey(
         rp: { id: rpId, name: 'Tollgate' },
         user: { id: bytesOf(userId ?? ''), name: email, displayName: email },
         pubKeyCredParams: algorithms.map((alg) => ({ type: 'public-key', alg })),
-        // Passkeys that an authenticator can list are used without an address being typed.
+        // Discoverable passkeys can be used without typing an address.
         authenticatorSelection: { residentKey: 'required', userVerification: 'preferred' },
         attestation: 'none',
         timeout,
@@ -63,7 +63,7 @@ async function asked(asking: Promise<Credential | null>): Promise<PublicKeyCrede
         cause: error,
       })
     }
-    // Browsers do not say whether the person canceled it, or has no passkey here.
+    // Browsers do not report whether the user canceled, or has no passkey here.
     throw new Error('No passkey was used. Try again, or use another device.', { cause: error })
   }
   throw new Error('No passkey was used. Try again, or use another device.')

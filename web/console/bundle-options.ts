@@ -1,7 +1,7 @@
-/** The bundles of the application, for a field that names one. */
+/** Options for a field that selects a bundle of the application. */
 import { useAnswer } from './calls.ts'
 
-/** Slug and words; the default one says that it is. */
+/** Returns slugs and labels. The label of the default bundle says so. */
 export function useBundleOptions(): readonly (readonly [slug: string, words: string])[] {
   const { data } = useAnswer('bundles.list', { limit: 200 })
   return (

@@ -6,7 +6,7 @@ import { Money, Nothing } from '#web/ui/values.tsx'
 import { CallState } from './call-state.tsx'
 import { momentText } from './moment-text.ts'
 
-/** A call where the columns of a log have no room: its time, end user, state and charge. */
+/** A request as a card, if a log has no room for columns: time, end user, state and charge. */
 export function callCard(call: Request): ReactNode {
   return <CallCard call={call} />
 }

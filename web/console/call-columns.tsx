@@ -11,8 +11,8 @@ import { momentText } from './moment-text.ts'
 const inFlight = 'It is in flight'
 
 /**
- * The columns of a log of calls.
- * @param hasDate whether each time has its day, for a range longer than a day
+ * Returns the columns of a log of requests.
+ * @param hasDate whether each time includes its day, for a range longer than a day
  */
 export function useCallColumns(hasDate: boolean): readonly Column<Request>[] {
   const zone = zoneText(useNow(3_600_000))
@@ -171,7 +171,7 @@ function Tokens({
   return isCharged(call) ? <Count of={call[of]} /> : <Nothing reason={whyNotCharged(call)} />
 }
 
-/** 180 px at most: one long name does not push the other columns off the page. */
+/** At most 180 px, so that one long name does not push the other columns off the page. */
 const narrow = 'inline-block max-w-45 truncate align-bottom'
 
 function Name({
@@ -192,7 +192,7 @@ function Name({
   )
 }
 
-/** A log is read by the clock, and not by how long ago it was. */
+/** A log shows clock times and not relative ones. */
 function Moment({ at, hasDate }: { readonly at: string; readonly hasDate: boolean }): ReactNode {
   const nowMs = useNow(60_000)
   return (

@@ -1,4 +1,4 @@
-/** The filters of calls, for their list and for who watches them: one list, so that a link of one fits the other. */
+/** The filters of requests, shared by the list and the live tail, so that a link to one works in the other. */
 import { useMemo } from 'react'
 import type { RequestsTailInput } from '#sdk/generated/requests.ts'
 import type { Filter, FilterChoice, FilterValues } from '#web/ui/filter-offers.ts'
@@ -15,7 +15,7 @@ const statuses = [
   ['in_flight', 'In flight'],
 ] as const
 
-/** Codes that people look for; any other may be typed. */
+/** Common codes. Other codes can be typed. */
 const errorCodes = [
   'insufficient_credit',
   'spend_limit_exceeded',
@@ -34,7 +34,7 @@ const errorCodes = [
 export function useCallFilters({
   hasOpen = true,
 }: {
-  /** Whether calls in flight are among them. */
+  /** Whether requests in flight are included. */
   readonly hasOpen?: boolean
 } = {}): readonly Filter[] {
   const scope = useScope()
@@ -103,7 +103,7 @@ export function useCallFilters({
   }, [scope, names, providers, hasOpen])
 }
 
-/** As the API takes them. */
+/** Returns the filters as the API accepts them. */
 export function callQuery(values: FilterValues): RequestsTailInput {
   const { answer, cost, error, http, key, model, provider, status, user } = values
   const known = (of: string | undefined, those: readonly string[]): boolean =>

@@ -1,4 +1,4 @@
-/** Calls of one person or key, each leading to its explanation. */
+/** Requests of one end user or key, with links to their explanations. */
 import { useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { Request } from '#sdk/generated/types.ts'
@@ -18,7 +18,7 @@ export function CallRows({
   readonly keyId?: string
   readonly label: string
   readonly empty: ReactNode
-  /** Without tokens and time, for a sheet. */
+  /** Whether tokens and time are omitted, for a sheet. */
   readonly isShort?: boolean
 }): ReactNode {
   const navigate = useNavigate()

@@ -1,4 +1,4 @@
-/** How a call went, in a row and on top of its page. */
+/** The outcome of a request, in a row and at the top of its page. */
 import type { ReactNode } from 'react'
 import { State, type Tone } from '#web/ui/state.tsx'
 
@@ -23,13 +23,15 @@ function toneOfCall({ errorCode, httpStatus, status }: Ended): Tone {
   return status === 'released' ? 'neutral' : 'held'
 }
 
-/** `200 charged`, `402 refused`: the status of the answer, and what became of the money; the error in the title. */
+/**
+ * `200 charged`, `402 refused`: the response status, and whether the request was charged. The error is in the title.
+ */
 export function CallState({
   call,
   hasError = false,
 }: {
   readonly call: Ended
-  /** With the code of the error: `402 refused: balance_exhausted`. */
+  /** Whether the error code is included: `402 refused: balance_exhausted`. */
   readonly hasError?: boolean
 }): ReactNode {
   const { errorCode, httpStatus, status } = call

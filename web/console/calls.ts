@@ -1,6 +1,6 @@
 /**
- * Calls of the API by operation: what a page reads is remembered under the noun, the verb, the input, the application
- * and the mode; a change makes what its noun has told be read anew.
+ * Calls of the API by operation. Responses are cached by noun, verb, input, application and mode. A change reloads the
+ * responses of its noun.
  */
 import {
   keepPreviousData,
@@ -21,7 +21,7 @@ import { api } from './client.ts'
 import { scopeOptions, useScope } from './scope.ts'
 import { inSession } from './sign-in-again.tsx'
 
-/** `keys`: the nouns that have verbs. `usage`, `margin`, `health` and `doctor` are verbs by themselves. */
+/** Nouns with verbs, such as `keys`. `usage`, `margin`, `health` and `doctor` are verbs without a noun. */
 export type Noun = {
   [N in keyof Operations]: Operations[N] extends object ? N : never
 }[keyof Operations]
@@ -49,7 +49,7 @@ export type RowOf<Id extends OperationId> =
 
 type AnyMethod = (input: object | undefined, options: CallOptions) => PromiseLike<unknown>
 
-/** Calls an operation by its id, for what is neither read nor changed through a hook. */
+/** Calls an operation by its ID, outside the hooks for reading and changing. */
 export function call<Id extends OperationId>(
   id: Id,
   input: InputOf<Id>,
@@ -63,15 +63,18 @@ export function call<Id extends OperationId>(
 }
 
 interface AskOptions {
-  /** False: not yet, since something that it needs is not there. */
+  /** False while a required input is missing. */
   readonly isEnabled?: boolean
-  /** Asks again so often while the page is looked at. */
+  /** Reload interval in milliseconds while the page is visible. */
   readonly everyMs?: number
-  /** Of another application or mode than the page's. */
+  /** An application or mode other than the page's. */
   readonly scope?: { readonly app: string | null; readonly mode: 'live' | 'test' }
 }
 
-/** What an operation answers. While another input is asked for, the last answer stays (`isPlaceholderData`). */
+/**
+ * Returns the response of an operation. While another input loads, the previous response is returned
+ * (`isPlaceholderData`).
+ */
 export function useAnswer<Id extends OperationId>(
   id: Id,
   input: InputOf<Id>,
@@ -89,14 +92,14 @@ export function useAnswer<Id extends OperationId>(
   })
 }
 
-/** A list, page by page, as DataTable takes it. */
+/** Returns a list, page by page, in the form of DataTable. */
 export function useRows<Id extends OperationId>(
   id: Id,
   input: InputOf<Id>,
   { everyMs, isEnabled = true, scope: asked }: AskOptions = {},
 ): Rows<RowOf<Id>> & {
   readonly refetch: () => void
-  /** When the rows were last read, by the clock of the computer; 0 before the first have come. */
+  /** When the rows were last loaded, by the computer's clock. 0 before the first load. */
   readonly readAtMs: number
 } {
   const own = useScope()
@@ -142,9 +145,9 @@ function changeKey(id: OperationId, touches: readonly string[]): readonly string
   return ['change', id.split('.')[0] ?? id, ...touches]
 }
 
-/** Whether a change of this page is being saved that touches the noun, or what it has told is being read anew. */
+/** Returns whether a change of this page that affects the noun is being saved, or its responses are being reloaded. */
 export function useIsChanging(noun: string): boolean {
-  // A change is pending until `onSuccess` has ended, which awaits what is read anew.
+  // A change is pending until `onSuccess` has ended, which awaits the reload.
   return (
     useIsMutating({
       predicate: ({ options }) => options.mutationKey?.[0] === 'change' && options.mutationKey.includes(noun),
@@ -154,13 +157,12 @@ export function useIsChanging(noun: string): boolean {
 
 interface Sending {
   readonly ifMatch?: string
-  /** Sent as `Idempotency-Key`: a change with the same key is made once. */
+  /** Sent as `Idempotency-Key`. A change with the same key is made once. */
   readonly repeatKey?: string
 }
 
 /**
- * A change. Once it is done, what the nouns of `touches` have told is read anew: that of the operation itself, and
- * those that are named.
+ * Returns a function that makes a change and then reloads the responses of the operation's own noun and of `touches`.
  */
 export function useChange<Id extends OperationId>(
   id: Id,
@@ -182,7 +184,7 @@ export function useChange<Id extends OperationId>(
     onSuccess: async () => {
       const [noun, verb] = id.split('.')
       const nouns = new Set([noun, ...touches])
-      // What is gone is not asked for again, nor what it has, by the sheet that still shows it.
+      // Do not reload a deleted resource or its parts for the sheet that still shows it.
       const isGone = ({ queryKey }: { readonly queryKey: readonly unknown[] }): boolean =>
         verb === 'rm' && queryKey[0] === noun && queryKey[1] !== 'list'
       await queries.invalidateQueries({ predicate: isGone, refetchType: 'none' })

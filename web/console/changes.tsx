@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { differencesOf } from './differences.ts'
 
-/** Before and after of each field that differs. Words say which is which, not colour alone. */
+/** Shows each changed field before and after, distinguished by words and not by color alone. */
 export function Changes({ after, before }: { readonly before: unknown; readonly after: unknown }): ReactNode {
   const differences = differencesOf(before, after)
   if (differences.length === 0) {

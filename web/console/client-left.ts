@@ -1,15 +1,15 @@
-/** What a client's leaving does to a stream, in words. */
+/** Describes what happens to a stream when its client disconnects. */
 type OnClientLeft = 'cut' | 'drain'
 
-/** The default of the kinds whose vendors are known to stop billing; all others read on. */
+/** Default for kinds whose vendors are known to stop billing. For all others, the gateway reads on. */
 const cutKinds: ReadonlySet<string> = new Set(['openai', 'anthropic'])
 
-/** @param setting null: the default of the kind */
+/** @param setting null for the default of the kind */
 export function clientLeftWords(setting: string | null, kind: string): string {
   return (setting ?? defaultOf(kind)) === 'cut' ? 'Stop the stream' : 'Read on for the usage'
 }
 
-/** The choice of a form; empty is the default. */
+/** The option of a form. Empty means the default. */
 export function onClientLeftOf(choice: string): OnClientLeft | null {
   return choice === 'cut' || choice === 'drain' ? choice : null
 }

@@ -1,19 +1,21 @@
 /**
- * The console speaks to the published API through the TypeScript SDK, as any other client, with the session of the
- * person who has signed in. It may what that person may; the server decides.
+ * The console uses the published API through the TypeScript SDK, like any other client, with the member's session. The
+ * server decides what the member may do.
  */
 import { Operations } from '#sdk/generated/operations.ts'
 import { Sender } from '#sdk/sender.ts'
 
 let csrfToken: string | null = null
 
-/** What is sent with each change: `sessions.current` and those that begin a session answer it. */
+/**
+ * Sets the token that is sent with each change. `sessions.current` and the operations that begin a session return it.
+ */
 export function setCsrfToken(token: string | null): void {
   csrfToken = token
 }
 
 export const api = new Operations(
-  // A person waits: a page shows what failed sooner than a program gives up.
+  // Fail sooner than a program would, because a person is waiting.
   new Sender({ token: null, baseUrl: location.origin, maxRetries: 1, timeoutMs: 30_000 }, () =>
     csrfToken === null ? {} : { 'x-csrf-token': csrfToken },
   ),

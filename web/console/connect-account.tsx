@@ -1,4 +1,4 @@
-/** Connects an account: what it is, where it is, and its key, which is kept nowhere in the page. */
+/** Connects an account with its kind, address and key. The key is not stored in the page. */
 import type { ReactNode } from 'react'
 import type { ProviderAccount } from '#sdk/generated/types.ts'
 import { FormBody, SelectField, TextField, useForm } from '#web/ui/form.tsx'
@@ -17,7 +17,7 @@ export function ConnectAccount(props: {
   const catalogue = useAllRows('catalog.providers')
   const accounts = useAllRows('providers.list')
   if (catalogue.isPending || accounts.isPending) return <Skeleton className="h-40" />
-  // Without the catalogue there are fewer choices, and each kind can still be connected.
+  // Without the catalog there are fewer choices, but each kind can still be connected.
   return (
     <Fields {...props} offers={offersOf(catalogue.data?.rows ?? [])} accounts={accounts.data?.rows ?? []} />
   )
@@ -38,7 +38,7 @@ function Fields({
   const connect = useChange('providers.connect', { touches: ['onboarding', 'doctor', 'health', 'models'] })
   const first = mode === 'test' ? 'simulator' : (offers[0]?.id ?? 'other')
   const form = useForm({
-    // It holds a secret.
+    // The form contains a secret.
     draft: null,
     initial: { offer: first, label: accounts.length === 0 ? 'main' : '', baseUrl: '', apiKey: '' },
     check: (values) => {
@@ -151,7 +151,7 @@ function inputOf(
   return {
     label,
     kind: offer.kind,
-    // An empty field means the address of the vendor, and not the one that an existing account has.
+    // An empty field means the vendor's address, and not the address of an existing account.
     ...(kinds[offer.kind].takesUrl && (url !== null || !isNew) && { baseUrl: url }),
     ...(offer.kind !== 'simulator' && apiKey !== '' && { apiKey }),
   }

@@ -1,4 +1,4 @@
-/** The same as what a page does or shows, as a line for a terminal or a few of a program. */
+/** Shows the operation behind a page as a terminal command or as code. */
 import { useQuery } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'
 import { Button } from '#web/ui/button.tsx'
@@ -12,14 +12,17 @@ import type { OperationId } from './calls.ts'
 import { useScope } from './scope.ts'
 import { languages, snippetOf, type Input, type Language } from './snippets.ts'
 
-/** The table of the operations, loaded when it is first asked for. */
+/** The table of operations, loaded on first use. */
 export const operationTableQuery = {
   queryKey: ['operation table'],
   queryFn: async () => (await import('#cli/operations/operation-table.ts')).operationTable,
   staleTime: Infinity,
 }
 
-/** A button that shows the call behind what is beside it. In a sheet or a step, one place shows the calls of all parts. */
+/**
+ * A button that shows the call behind an adjacent element. In a sheet or a step, one place shows the calls of all
+ * parts.
+ */
 export function CopyAs({
   input = {},
   operation,
@@ -49,7 +52,7 @@ export function CopyAs({
   )
 }
 
-/** The call in the language that was chosen last. */
+/** The call in the last selected language. */
 export function Snippets({
   input = {},
   operation: id,
@@ -87,7 +90,7 @@ export function Snippets({
   )
 }
 
-/** A line for a terminal, where a page has nothing to show yet. */
+/** A terminal command, for a page without data. */
 export function CommandLine({
   input = {},
   operation: id,

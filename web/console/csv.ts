@@ -1,8 +1,8 @@
-/** Tables as files: RFC 4180, UTF-8, amounts exact. */
+/** Tables as files: RFC 4180, UTF-8, exact amounts. */
 
 export type CsvCell = string | number | bigint | null | undefined
 
-/** Texts that a spreadsheet would run have an apostrophe before them, as in the API's own exports. */
+/** Text that a spreadsheet would run gets a leading apostrophe, as in the API's exports. */
 export function csvText(heads: readonly string[], rows: readonly (readonly CsvCell[])[]): string {
   return [heads, ...rows].map((cells) => `${cells.map(cellText).join(',')}\r\n`).join('')
 }

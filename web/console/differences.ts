@@ -1,13 +1,13 @@
-/** What differs between two states of a configuration, field by field. */
+/** A difference between two states of a configuration, by field. */
 export interface Difference {
   /** `price.input`, `sources.0.model`. */
   readonly path: string
-  /** JSON; null: it was not there. */
+  /** JSON. Null if it did not exist. */
   readonly before: string | null
   readonly after: string | null
 }
 
-/** In the order of the fields of the older state, then those that are new. */
+/** Returns differences in the field order of the older state, followed by new fields. */
 export function differencesOf(before: unknown, after: unknown): readonly Difference[] {
   const older = leavesOf(before, '')
   const newer = leavesOf(after, '')

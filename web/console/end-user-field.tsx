@@ -1,4 +1,7 @@
-/** The ID of an end user who is created if there is none: once the field is left, it says which of the two it is. */
+/**
+ * A field for an end user ID. The end user is created if it does not exist, and the field says which is the case when
+ * it is left.
+ */
 import { useState, type ReactNode } from 'react'
 import { TextField, type Form, type FormValues } from '#web/ui/form.tsx'
 import { useFoundUser } from './find-user.ts'

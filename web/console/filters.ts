@@ -1,8 +1,8 @@
-/** The filters of a page, in the address: a link shows what was seen. */
+/** The filters of a page. They are in the address, so that a link shows the same data. */
 import type { Filter, FilterValues } from '#web/ui/filter-offers.ts'
 import { useSearchTexts, useSetSearch } from './search.ts'
 
-/** @returns what `FilterBar` takes; the values are those of the given filters alone */
+/** @returns the props of `FilterBar`, with values of the given filters alone */
 export function useFilters(filters: readonly Filter[]): {
   readonly filters: readonly Filter[]
   readonly values: FilterValues

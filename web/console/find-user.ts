@@ -1,17 +1,16 @@
 /**
- * One person by their id, whether they are there or not. The list is asked: not to find somebody is no error while an
- * id is typed or a file is checked.
+ * Finds an end user by ID. It uses the list, because an unknown ID is no error while it is typed or a file is checked.
  */
 import type { EndUser } from '#sdk/generated/types.ts'
 import { NotFoundError } from '#sdk/errors.ts'
 import { call, useAnswer } from './calls.ts'
 import { scopeOptions, type Scope } from './scope.ts'
 
-/** The longest that users.list searches for, and most of what it answers. */
+/** The maximum search text of users.list, and the maximum number of results. */
 const searchMax = 128
 const rowsMax = 200
 
-/** Undefined: not known yet; null: there is nobody of that id. */
+/** Undefined while loading. Null if no end user has that ID. */
 export function useFoundUser(externalId: string): EndUser | null | undefined {
   const { data, isPlaceholderData } = useAnswer(
     'users.list',
@@ -20,7 +19,7 @@ export function useFoundUser(externalId: string): EndUser | null | undefined {
   )
   if (!data || isPlaceholderData) return undefined
   const found = data.data.find((user) => user.externalId === externalId)
-  // Behind a full page there may be more of them.
+  // A full page may be followed by more matches.
   return found ?? (data.nextCursor === null ? null : undefined)
 }
 

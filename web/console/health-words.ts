@@ -1,4 +1,4 @@
-/** The state of an account, a model or a router, as `health` judges it, in the same words on every page. */
+/** The state of an account, model or router from `health`, with the same labels on every page. */
 import type { HealthOutput } from '#sdk/generated/operations.ts'
 import type { AccountHealth, NameHealth } from '#sdk/generated/types.ts'
 import type { Tone } from '#web/ui/state.tsx'
@@ -22,7 +22,7 @@ export function healthWords(
   one: Pick<AccountHealth | NameHealth, 'calls' | 'failed' | 'state' | 'why'> | undefined,
 ): Words {
   if (!one) return { tone: 'neutral', words: 'Not known', title: 'Health has not been read.' }
-  // A server of a later release may know further states.
+  // A later server may return further states.
   const [tone, words] = states[one.state] ?? ['neutral', one.state]
   const counted =
     one.calls === 0

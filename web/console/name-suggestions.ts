@@ -1,14 +1,14 @@
-/** Names that are there already, offered while one types: anything else may be typed. */
+/** Suggests existing names while typing. Other text is accepted too. */
 import { useAllRows } from './all-rows.ts'
 
-/** Names that end users may ask for: of models and routers. */
+/** Returns the names of models and routers, which end users can request. */
 export function useNames(): readonly string[] {
   const models = useAllRows('models.list').data?.rows ?? []
   const routers = useAllRows('routers.list').data?.rows ?? []
   return [...models, ...routers].map(({ name }) => name).toSorted()
 }
 
-/** Patterns of those names: each name, each prefix that ends with a slash, and all. */
+/** Returns patterns of those names: each name, each prefix that ends with a slash, and `*`. */
 export function patternsOf(names: readonly string[]): readonly string[] {
   const prefixes = names.flatMap((name) => {
     const at = name.lastIndexOf('/')
@@ -17,7 +17,7 @@ export function patternsOf(names: readonly string[]): readonly string[] {
   return ['*', ...new Set([...prefixes.toSorted(), ...names])]
 }
 
-/** Models that an account has a price for, those first that are not about to be retired. */
+/** Returns models that an account has a price for. Models that will be retired are last. */
 export function useModelsOf(label: string): readonly string[] {
   const rows = useAllRows('providers.models', { id: label }, { isEnabled: label !== '' }).data?.rows ?? []
   return label === ''

@@ -1,9 +1,9 @@
-/** What is said of a password that somebody chooses, wherever they do; the server has the same bound. */
+/** Checks of a new password. The server has the same minimum length. */
 const lengthMin = 12
 
 export const newPasswordHelp = `At least ${lengthMin} characters. A few unrelated words are best. Common passwords and your own names are rejected.`
 
-/** @param again the password, written once more */
+/** @param again the repeated password */
 export function newPasswordFaults({
   again,
   password,

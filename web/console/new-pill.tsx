@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Button } from '#web/ui/button.tsx'
 
-/** `12 new`, over the rows, which stand still until somebody asks for them. Takes no room of its own. */
+/** `12 new`, over the rows, which do not move until it is pressed. It takes no space in the layout. */
 export function NewPill({
   count,
   onShow,

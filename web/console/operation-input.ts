@@ -1,4 +1,7 @@
-/** A call as the API names it, path and body, as the input of its operation: what a page runs or shows as code. */
+/**
+ * Converts a call as the API returns it, with path and body, into the input of its operation, to run it or show it as
+ * code.
+ */
 import { useQuery } from '@tanstack/react-query'
 import type { Operation } from '#cli/operations/operation-table.ts'
 import type { OperationCall } from '#sdk/generated/types.ts'
@@ -11,7 +14,7 @@ export interface NamedCall {
   readonly input: Input
 }
 
-/** Undefined: the table is not there yet, or has no such operation. */
+/** Undefined if the table is not loaded, or has no such operation. */
 export function useNamedCall(call: OperationCall | null): NamedCall | undefined {
   const { data } = useQuery(operationTableQuery)
   const operation = call && data?.operations.find(({ id }) => id === call.operation)
@@ -19,14 +22,14 @@ export function useNamedCall(call: OperationCall | null): NamedCall | undefined 
   return { operation: operation.id as OperationId, input: inputOfCall(operation, call) }
 }
 
-/** @param operation that the call names: its path says which part is which */
+/** @param operation the operation of the call, whose path template names the parts */
 export function inputOfCall(
   { path: template }: Pick<Operation, 'path'>,
   { body, path }: Pick<OperationCall, 'path' | 'body'>,
 ): Input {
   const names = [...template.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
   const [address = '', query = ''] = path.split('?')
-  // A name may hold slashes as they are, so the last part of a path takes what is left.
+  // A name may contain unescaped slashes, so the last part of a path takes the rest.
   const pattern = template.replaceAll(/[.*+?^$()|[\]\\]/g, String.raw`\$&`).replaceAll(/\{\w+\}/g, '(.+)')
   const values = new RegExp(`^${pattern}$`).exec(address)?.slice(1) ?? []
   return {

@@ -1,22 +1,22 @@
-/** Every page of the console: where it is, what it is called, and the file that is loaded with it. */
+/** Every page of the console: its address, title and file. */
 import type { ComponentType } from 'react'
 
 export const groups = ['Watch', 'Sell', 'Build', 'Admin'] as const
 export type Group = (typeof groups)[number]
 
 export interface Page {
-  /** Of the address; `$name` is a part that varies. */
+  /** Path of the address. `$name` is a variable part. */
   readonly path: string
   readonly title: string
-  /** Where the rail has it; null: it is reached from another page. */
+  /** Its group in the navigation. Null if it is only linked from another page. */
   readonly group: Group | null
-  /** Typed after g, as `g r` for Requests. */
+  /** Typed after g, such as `g r` for Requests. */
   readonly key?: string
-  /** What else people call it, for the command bar. */
+  /** Alternative search terms for the command bar. */
   readonly words?: string
-  /** Whether what it shows is of a range of time. */
+  /** Whether the page depends on the time range. */
   readonly hasRange?: boolean
-  /** Whether it is of the organization, and needs no application. */
+  /** Whether it belongs to the organization and needs no application. */
   readonly isOfOrganization?: boolean
   readonly load: () => Promise<{ readonly default: ComponentType }>
 }
@@ -248,9 +248,9 @@ export const pages: readonly Page[] = [
   },
 ]
 
-/** Pages without the rail. */
+/** Pages without navigation. */
 export const barePages: readonly (Omit<Page, 'group'> & {
-  /** Whether only who has signed in sees it. */
+  /** Whether it requires a sign-in. */
   readonly isBehindSignIn: boolean
 })[] = [
   {

@@ -1,4 +1,4 @@
-/** Old rates against new ones, and what the last seven days' calls would have come to. */
+/** Compares old and new rates, and the cost of the last seven days' requests at both. */
 import { useQuery } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'
 import type { Price, UsageRow } from '#sdk/generated/types.ts'
@@ -13,7 +13,7 @@ import { nothingRepriced, repriced, type PriceSide, type Proof, type Repriced } 
 import { scopeOptions, useScope } from './scope.ts'
 import { useMay } from './session.ts'
 
-/** As many records are read in a second or two. */
+/** This many records are read in one or two seconds. */
 const recordsMax = 20_000
 const weekMs = 7 * 86_400_000
 

@@ -53,7 +53,7 @@ export function priceValues(price: Price | null | undefined): PriceValues {
   return { ...rates, rest: Object.keys(rest).length === 0 ? '' : JSON.stringify(rest, null, 2) }
 }
 
-/** The price that was typed. Fields without an amount are not part of it: a rate that is 0 is written as 0. */
+/** Returns the typed price. Empty fields are omitted, so a rate of 0 must be typed as 0. */
 export function priceOf(values: PriceValues): Price {
   const price: Record<string, unknown> = {}
   for (const dimension of allDimensions) {
@@ -67,8 +67,8 @@ export function priceOf(values: PriceValues): Price {
 export const soldRates: readonly Dimension[] = ['input', 'output']
 
 /**
- * What is wrong with the fields, by field.
- * @param required the rates that may not be empty
+ * Returns the errors of the fields, by field.
+ * @param required the rates that must not be empty
  */
 export function priceFaults(
   values: PriceValues,

@@ -1,4 +1,4 @@
-/** The kinds of account, in words, what each needs to be connected, and which rates a price of it needs. */
+/** The kinds of account: their labels, the fields to connect one, and the rates that a price needs. */
 import type { Dimension } from '#money/price.ts'
 import type { AccountHealth, CatalogProvider, ProviderAccount } from '#sdk/generated/types.ts'
 import type { Tone } from '#web/ui/state.tsx'
@@ -34,7 +34,7 @@ export function requiredRates(kind: string): readonly Dimension[] {
   return isKind(kind) ? chargedUnits[kind] : ['input', 'output']
 }
 
-/** A vendor or server that can be connected: the catalogue's, and those that no price is published of. */
+/** A vendor or server that can be connected: those of the catalog, and those without published prices. */
 export interface Offer {
   /** Of the choice. */
   readonly id: string

@@ -27,7 +27,7 @@ export interface TimeRange {
   readonly lengthMs: number
 }
 
-/** Moves with the minute, so that what is asked for in one minute is asked for once. */
+/** Advances once a minute, so that a request within one minute is cached. */
 export function useRange(): readonly [
   TimeRange,
   (next: RangeName | { readonly from: string; readonly to: string }) => void,

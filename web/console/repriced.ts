@@ -1,7 +1,7 @@
 /**
- * What calls that were made would have come to at another price. The units of a call are read from its usage record;
- * they are only believed where the price that it was charged at gives the very amount that was noted, since a record
- * does not tell kinds of cache writes and of media apart.
+ * Calculates what past requests would have cost at another price. The units of a request are read from its usage
+ * record. They are used only if the price that it was charged at gives exactly the recorded amount, since a record does
+ * not distinguish kinds of cache writes and of media.
  */
 import { costOf } from '#money/cost.ts'
 import type { Price as Rated } from '#money/price.ts'
@@ -12,14 +12,14 @@ import type { Price, UsageRow } from '#sdk/generated/types.ts'
 export type PriceSide = 'sell' | 'cost'
 
 export interface Repriced {
-  /** Calls that were charged. */
+  /** Number of charged requests. */
   readonly calls: number
-  /** Those of them whose amount the new price gives exactly. */
+  /** Number of requests whose amount the new price gives exactly. */
   readonly told: number
-  /** What those were, and would have been. */
+  /** Their amounts before and after. */
   readonly beforeMicros: bigint
   readonly afterMicros: bigint
-  /** There were more calls than are read. */
+  /** Whether there were more requests than were read. */
   readonly isCut: boolean
 }
 
@@ -31,7 +31,7 @@ export const nothingRepriced: Repriced = {
   isCut: false,
 }
 
-/** @param known prices that calls may have been charged at, any of which proves the units of one */
+/** @param known prices that the requests may have been charged at, any of which confirms the units of a request */
 export function repriced(
   so: Repriced,
   row: UsageRow,

@@ -1,6 +1,6 @@
 /**
- * Configuration that several people edit: what was read with its revision, which the change then names. Whoever saves
- * over a newer one is told, and reads it anew before going on.
+ * Configuration that several members edit. A change names the revision that it was based on. If a newer revision
+ * exists, saving is rejected, and the member must reload first.
  */
 import { useQuery, type UseQueryResult } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'
@@ -35,9 +35,8 @@ export function useRevised<Id extends OperationId>(
 }
 
 /**
- * A form of what was read, opened once that is what the server has: not while a change of one's own is being saved or
- * the answer comes from what was remembered. A form takes the revision along that it was opened with, and an older one
- * would have the person told that somebody else came first.
+ * A form that opens only with current data, and not while the member's own change is being saved or cached data is
+ * shown. A form keeps the revision that it was opened with, and an older one would wrongly report a conflict.
  */
 export function OnceRead<T>({
   children,
@@ -45,11 +44,11 @@ export function OnceRead<T>({
   query,
   waiting = <Skeleton className="h-40" />,
 }: {
-  /** Whose changes are waited for. */
+  /** The noun whose changes are awaited. */
   readonly noun: string
   readonly query: Pick<UseQueryResult<Revised<T>>, 'data' | 'isFetching'>
   readonly children: (revised: Revised<T>) => ReactNode
-  /** In its place until then. */
+  /** Shown until then. */
   readonly waiting?: ReactNode
 }): ReactNode {
   const isChanging = useIsChanging(noun)
@@ -60,7 +59,7 @@ export function OnceRead<T>({
   return data !== undefined && (isOpen || isRead) ? children(data) : waiting
 }
 
-/** In a form whose change was refused because somebody else's came first. */
+/** Shown in a form whose change was rejected because another member's change came first. */
 export function ChangedMeanwhile({
   failure,
   onReload,

@@ -64,7 +64,7 @@ const shell = createRoute({
   getParentRoute: () => signedIn,
   component: Shell,
   async beforeLoad({ context: { queries }, location, search }) {
-    // Viewers change nothing: a link to a form shows them the page of it.
+    // Viewers cannot change anything, so a link to a form opens its page.
     const session = queries.getQueryData(sessionQuery.queryKey)
     if (session?.member.role === 'viewer' && search.act !== undefined) {
       const { act: _, ...rest } = search

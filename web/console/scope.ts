@@ -1,9 +1,9 @@
-/** Which application and mode the pages are about. Both stand in the address, so that a link shows what was seen. */
+/** The application and mode of the pages. Both are in the address, so that a link shows the same data. */
 import type { Mode } from '#sdk/settings.ts'
 import { useSearchText } from './search.ts'
 
 export interface Scope {
-  /** Slug; null: the server takes the active application, or the only one. */
+  /** Slug. Null for the active application, or the only one. */
   readonly app: string | null
   readonly mode: Mode
 }

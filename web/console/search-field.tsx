@@ -1,4 +1,4 @@
-/** A filter that is typed: it stands in the address, a moment after the last key. */
+/** A typed filter, which is written to the address shortly after the last key. */
 import { useEffect, useId, useState, type ReactNode } from 'react'
 import { inputClass } from '#web/ui/form.tsx'
 import { useSearchText } from './search.ts'
@@ -19,7 +19,7 @@ export function SearchField({
   const [value, setValue] = useSearchText(name)
   const [typed, setTyped] = useState(value ?? '')
   const list = useId()
-  // What changes the address from elsewhere changes what stands in the field.
+  // A change of the address updates the field.
   const [known, setKnown] = useState(value)
   if (known !== value) {
     setKnown(value)

@@ -8,7 +8,7 @@ export function useSearchTexts(): SearchTexts {
   return useSearch({ strict: false })
 }
 
-/** Changes some and leaves the rest; null takes one away. Replaces the entry of the history, as filters should. */
+/** Changes some parameters and keeps the rest. Null removes one. Replaces the history entry, as filters should. */
 export function useSetSearch(): (changes: Readonly<Record<string, string | null>>, push?: boolean) => void {
   const navigate = useNavigate()
   return useCallback(

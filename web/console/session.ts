@@ -19,7 +19,7 @@ export const sessionQuery = queryOptions({
   staleTime: 60_000,
 })
 
-/** After a sign-in: nothing that another person was shown is left. */
+/** Starts a session and removes all cached data of another member. */
 export function beginSession(queries: QueryClient, session: SignedIn): void {
   queries.clear()
   setCsrfToken(session.csrfToken)
@@ -36,7 +36,7 @@ export function useSession(): SignedIn {
 const ranks = ['viewer', 'developer', 'admin', 'owner'] as const
 export type Role = (typeof ranks)[number]
 
-/** Whether the person has at least that role: what is shown. What is done, the server decides. */
+/** Returns whether the member has at least that role, to hide actions. The server checks the role itself. */
 export function useMay(role: Role): boolean {
   const { member } = useSession()
   return ranks.indexOf(member.role as Role) >= ranks.indexOf(role)

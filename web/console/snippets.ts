@@ -1,4 +1,4 @@
-/** A call of the API as somebody would write it elsewhere: in a terminal, a program, or with curl. */
+/** Formats a call of the API for a terminal, a program, or curl. */
 import { flagWords, quoted } from '#cli/operations/flag-words.ts'
 import { wordsOf } from '#cli/operations/names.ts'
 import type { Operation } from '#cli/operations/operation-table.ts'
@@ -20,7 +20,7 @@ export const languages = [
 ] as const
 export type Language = (typeof languages)[number][0]
 
-/** The token is a name in every language: a secret has no place in text that is passed around. */
+/** The token is a variable in every language, because a secret must not be in shared text. */
 export function snippetOf(
   language: Language,
   operation: Operation,
@@ -39,7 +39,7 @@ export function snippetOf(
 
 function commandOf(operation: Operation, input: Input, { app, mode }: SnippetScope): string {
   const inPath = (operation.inPath ?? []).map(({ name }) => name)
-  // What is not known yet is named where it belongs.
+  // A missing value is shown as a placeholder.
   const words = inPath.map((name) => (name in input ? quoted(textOf(input[name])) : `'<${name}>'`))
   const flags = Object.entries(input)
     .filter(([name]) => !inPath.includes(name))

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Count } from '#web/ui/values.tsx'
 
-/** How many rows a list has on all pages. Its room is kept while it counts. */
+/** The number of rows on all pages. Its space is reserved while it loads. */
 export function Total({
   many,
   of,

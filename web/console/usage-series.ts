@@ -15,7 +15,7 @@ export interface Buckets {
   readonly stepMs: number
 }
 
-/** The beginnings of all buckets, also of those in which nothing ended. */
+/** Returns the starts of all buckets, including empty ones. */
 export function bucketsOf({ bucket, from, to }: Pick<UsageSeries, 'bucket' | 'from' | 'to'>): Buckets {
   const stepMs = bucketMs[bucket as keyof typeof bucketMs]
   const first = Math.floor(Date.parse(from) / stepMs) * stepMs
@@ -69,17 +69,17 @@ export function marginOf(totals: Earned & Pick<SeriesTotals, 'costMicros'>): big
   return earnedOf(totals) - BigInt(totals.costMicros)
 }
 
-/** Calls that did not go well; null: it is not known. */
+/** Number of failed requests. Null if unknown. */
 export function failedOf({ failed }: Pick<SeriesTotals, 'failed'>): number | null {
   return failed && failed.client + failed.limit + failed.provider + failed.ours
 }
 
-/** A part of a whole of money, to a millionth; null: the whole is nothing. */
+/** Returns an amount as a fraction of a total, to a millionth. Null if the total is 0. */
 export function partOf(part: bigint, whole: bigint): number | null {
   return whole === 0n ? null : Number((part * 1_000_000n) / whole) / 1_000_000
 }
 
-/** By how much more, as a part of what was before; null: there was nothing. */
+/** Returns the relative change. Null if the previous value was 0. */
 export function changeOf(now: bigint | number, before: bigint | number): number | null {
   if (Number(before) === 0) return null
   return typeof now === 'bigint' && typeof before === 'bigint'

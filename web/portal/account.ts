@@ -3,11 +3,11 @@ import { useAnswer, type Answer } from './answers.ts'
 import { client, isCode } from './session.ts'
 
 export interface Account extends types.PortalAccount {
-  /** How far the time of the application is ahead of the real one, as its test clock was moved; 0 with live data. */
+  /** Offset of the application's test clock from real time, in milliseconds. 0 with live data. */
   readonly aheadMs: number
 }
 
-/** The account of who is signed in; it is shown whatever may be spent. */
+/** Returns the account of the signed-in end user, whether or not it can spend. */
 export function useAccount(): Answer<Account> {
   return useAnswer('account', readAccount)
 }
@@ -15,11 +15,11 @@ export function useAccount(): Answer<Account> {
 export async function readAccount(): Promise<Account> {
   const account = await client.portal.account()
   const aheadMs = account.livemode ? 0 : Date.parse(account.pace.to) - Date.now()
-  // What is less than a minute is two clocks that differ, and the time on the way.
+  // A difference below one minute comes from clock drift and network latency.
   return { ...account, aheadMs: aheadMs < 60_000 ? 0 : aheadMs }
 }
 
-/** The plan of who is signed in, and what is left of it; null: none. */
+/** Returns the plan of the signed-in end user with its remaining credit. Null if there is no plan. */
 export function useSubscription(): Answer<types.Subscription | null> {
   return useAnswer('subscription', readSubscription)
 }

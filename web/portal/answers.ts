@@ -1,6 +1,6 @@
 /**
- * What the API has answered, kept while the portal is open. A page that is come back to shows what it had and asks
- * again; what changes something says which answers it makes old.
+ * API responses, cached while the portal is open. A page that is reopened shows the cached response and loads it again.
+ * A change declares which responses it invalidates.
  */
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import { asked } from './session.ts'
@@ -10,17 +10,17 @@ interface Kept {
   error: unknown
   isAsking: boolean
   isOld: boolean
-  /** Of the value: what was asked for before a change came is older than what the change has told. */
+  /** Revision of the value. A response requested before a change is older than the change's own result. */
   revision: number
   snapshot: object
 }
 
 export interface Answer<Value> {
-  /** Undefined: none has come yet. */
+  /** Undefined until the first response. */
   readonly value: Value | undefined
-  /** Null: the last question was answered. */
+  /** Null if the last request succeeded. */
   readonly error: unknown
-  /** The value is of before: of another filter, or of before a change. */
+  /** Whether the value is outdated: it is of another filter, or from before a change. */
   readonly isOld: boolean
   readonly retry: () => void
 }
@@ -67,18 +67,18 @@ async function ask(key: string, read: () => PromiseLike<unknown>): Promise<void>
   one.isAsking = false
   one.snapshot = {}
   tell()
-  // It was made old while it was on its way.
+  // It was invalidated while the request was in flight.
   if (one.isOld) void ask(key, read)
 }
 
-/** Keeps an answer that came otherwise. */
+/** Caches a response that came from another call. */
 export function keep(key: string, value: unknown): void {
   const one = entry(key)
   Object.assign(one, { value, error: null, isOld: false, revision: one.revision + 1, snapshot: {} })
   tell()
 }
 
-/** Whatever begins with one of these is asked for again by the pages that show it. */
+/** Invalidates all keys with one of these prefixes. Pages that show them load them again. */
 export function outdate(...prefixes: readonly string[]): void {
   for (const [key, one] of kept) {
     if (!prefixes.some((prefix) => key.startsWith(prefix))) continue
@@ -88,11 +88,11 @@ export function outdate(...prefixes: readonly string[]): void {
   tell()
 }
 
-/** @param key says what is asked for; the same key, the same question */
+/** @param key identifies the request; equal keys share one request */
 export function useAnswer<Value>(key: string, read: () => PromiseLike<Value>): Answer<Value> {
   const one = entry(key)
   useSyncExternalStore(subscribe, () => one.snapshot)
-  // A page that is come back to asks anew.
+  // A page that is reopened loads again.
   useEffect(() => {
     void ask(key, read)
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- the same key, the same question
@@ -102,7 +102,7 @@ export function useAnswer<Value>(key: string, read: () => PromiseLike<Value>): A
     if (isOld) void ask(key, read)
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- as above
   }, [key, isOld])
-  // The type of a key is that of the question it stands for.
+  // The key determines the type of the request.
   const value = one.value as Value | undefined
   const [last, setLast] = useState(value)
   if (value !== undefined && value !== last) setLast(() => value)
@@ -114,14 +114,14 @@ export function useAnswer<Value>(key: string, read: () => PromiseLike<Value>): A
   }
 }
 
-/** Calls that end change what is shown: asked again while somebody looks, and while they were here lately. */
+/** Reloads data that finished requests change, while the page is visible and was used recently. */
 export function useFresh(prefixes: readonly string[], everyMs: number): void {
   const names = prefixes.join(' ')
   useEffect(() => {
     let lastMs = Date.now()
     const note = (): void => void (lastMs = Date.now())
     const again = (): void => {
-      // An idle page must not keep its session from ending.
+      // An idle page must not keep its session alive.
       if (document.visibilityState === 'visible' && Date.now() - lastMs < idleMs) outdate(...names.split(' '))
     }
     const came = (): void => {

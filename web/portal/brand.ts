@@ -1,4 +1,4 @@
-/** Whose portal it is. The document says it, so that it is there before anybody is signed in. */
+/** The brand of the portal. It is in the document, so that it is available before sign-in. */
 import type * as types from '#sdk/generated/types.ts'
 
 const unbranded: types.PortalBrand = {
@@ -20,7 +20,7 @@ function told(): Partial<types.PortalBrand> {
   return text === undefined ? {} : (JSON.parse(text) as Partial<types.PortalBrand>)
 }
 
-/** Where people ask for help; null: the application has not said. */
+/** Returns the link for help. Null if the application has set none. */
 export function supportLink(): string | null {
   return brand.supportUrl ?? (brand.supportEmail === null ? null : `mailto:${brand.supportEmail}`)
 }

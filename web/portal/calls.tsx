@@ -1,4 +1,4 @@
-/** Calls as receipts: one line each, which opens the whole one. */
+/** Shows requests as receipts: one line each, which opens the full receipt. */
 import type { ReactNode } from 'react'
 import type { types } from '#sdk/portal.ts'
 import { State, type Tone } from '#web/ui/state.tsx'

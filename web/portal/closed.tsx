@@ -1,4 +1,4 @@
-/** What stands in place of the pages while nobody is signed in. */
+/** Shown in place of the pages while no one is signed in. */
 import type { ReactNode } from 'react'
 import { Button } from '#web/ui/button.tsx'
 import { FailureNote } from '#web/ui/failure.tsx'

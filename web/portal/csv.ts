@@ -1,8 +1,9 @@
 /** Files for a spreadsheet. */
 
 /**
- * Lines of cells, quoted always: a program that splits at semicolons or tabs would begin a cell in the middle of a bare
- * one. What would be run as a formula is text (docs/reference/threats.md "Names are text").
+ * Writes lines of cells, always quoted. A program that splits at semicolons or tabs would otherwise start a new cell in
+ * the middle of an unquoted one. Text that a spreadsheet would run as a formula is escaped (docs/reference/threats.md
+ * "Names are text").
  */
 export function csvOf(rows: readonly (readonly string[])[]): string {
   return rows.map((cells) => `${cells.map(cellOf).join(',')}\r\n`).join('')
@@ -15,7 +16,7 @@ function cellOf(text: string): string {
   return `"${safe.replaceAll('"', '""')}"`
 }
 
-/** Micros as dollars that a spreadsheet counts with: `-0.000277`. */
+/** Converts micros to dollars that a spreadsheet can calculate with: `-0.000277`. */
 export function dollarsCell(micros: string | bigint): string {
   const amount = BigInt(micros)
   const digits = String(amount < 0n ? -amount : amount).padStart(7, '0')

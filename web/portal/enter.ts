@@ -1,13 +1,13 @@
 /**
- * How one comes in: by the link of the product alone (`#handoff=ph_…`), whose token is spent once and is out of the
- * address bar before anything is asked.
+ * Sign-in by a link of the product (`#handoff=ph_…`), which is the only way in. Its token works once, and is removed
+ * from the address bar before any request.
  */
 import { readAccount } from './account.ts'
 import { keep } from './answers.ts'
 import { handoffOf, safeReturnPath } from './routes.ts'
 import { become, client, isCode } from './session.ts'
 
-/** Kept until the server has taken it or refused it: a connection that fails spends no link. */
+/** Kept until the server has accepted or rejected it, so that a failed connection does not use up the link. */
 let token: string | null = null
 
 export async function enter(): Promise<void> {

@@ -1,4 +1,4 @@
-/** What stands around every page: whose portal it is, and the way to every other page, within reach of a thumb. */
+/** The frame of every page: the brand, and the navigation, which a thumb can reach. */
 import type { ReactNode } from 'react'
 import { initialOf } from '#web/ui/initial-of.ts'
 import { classNames } from '#web/ui/class-names.ts'
@@ -18,7 +18,7 @@ const atHand: readonly Entry[] = [
   ['keys', 'Keys', icons.KeyIcon],
 ]
 const more: Entry = ['more', 'More', icons.MoreIcon]
-/** Behind More on a phone. */
+/** Pages under More on a phone. */
 export const furtherPages: readonly (readonly [page: PageName, words: string, about: string])[] = [
   ['ledger', 'Ledger', 'Every movement of your balance'],
   ['plan', 'Plan', 'What is included, what comes next'],
@@ -124,7 +124,7 @@ export function Frame({
   )
 }
 
-/** The picture of the brand and its name; without a picture, a square of its colour. */
+/** The logo and name of the brand. Without a logo, a square in its color. */
 export function Logo(): ReactNode {
   const { logo, productName } = brand
   return (

@@ -2,12 +2,12 @@ import type { PortalModelsOutput } from '#sdk/portal.ts'
 import { useAnswer, type Answer } from './answers.ts'
 import { client } from './session.ts'
 
-/** Where calls go, and the names that are open. */
+/** The gateway's address and the available names. */
 export function useModels(): Answer<PortalModelsOutput> {
   return useAnswer('models', () => client.portal.models())
 }
 
-/** The address that any client can resolve: `*.localhost` only browsers do. */
+/** Returns the address that any client can resolve, because only browsers resolve `*.localhost`. */
 export function gatewayOf({
   gateway,
   localGateway,

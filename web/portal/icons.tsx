@@ -1,4 +1,4 @@
-/** Drawings of the bar at the bottom; each has its word below it. */
+/** Icons of the bottom bar, each with a label below it. */
 import type { ReactNode } from 'react'
 
 function icon(path: ReactNode) {

@@ -6,7 +6,7 @@ import { Portal } from './portal.tsx'
 import { applyTheme } from './theme.ts'
 
 applyTheme()
-// A second link opened in the same tab changes nothing but the fragment.
+// Opening a second link in the same tab changes only the fragment.
 addEventListener('hashchange', () => {
   if (location.hash.startsWith('#handoff=')) location.reload()
 })

@@ -1,14 +1,14 @@
-/** What a person has left, from what the API says of them. */
+/** Calculates the end user's remaining credit from API responses. */
 import type { types } from '#sdk/portal.ts'
 
 type Account = Pick<types.PortalAccount, 'balance'>
 type Pool = types.Subscription['pools'][number]
 
 export interface Means {
-  /** All that is counted in money: the balance, and what plans include of it. */
+  /** Total in money: the balance and the plan's included credit. */
   readonly totalMicros: bigint
   readonly balanceMicros: bigint
-  /** Allotments in money, with what is left of each. */
+  /** Included credit in money, with the remaining amount of each pool. */
   readonly included: readonly { readonly name: string; readonly slug: string; readonly leftMicros: bigint }[]
 }
 
@@ -24,23 +24,29 @@ export function meansOf({ balance }: Account, subscription: Pick<types.Subscript
   }
 }
 
-/** In the unit of the pool; never less than nothing. */
+/** Returns the remaining amount in the pool's unit. Never negative. */
 export function leftOf({ consumed, granted }: Pick<Pool, 'consumed' | 'granted'>): bigint {
   const left = BigInt(granted) - BigInt(consumed)
   return left > 0n ? left : 0n
 }
 
 export interface Stop {
-  /** What can be used until calls are stopped; null: nothing bounds it. */
+  /** What can be used until requests are rejected. Null means no limit. */
   readonly leftMicros: bigint | null
   readonly onDemandLeftMicros: bigint | null
-  /** The limit of the plan or of the end user that stops calls before the money does; null: the money comes first. */
+  /**
+   * The limit of the plan or of the end user that rejects requests before the money is used up. Null if the money is
+   * used up first.
+   */
   readonly limit: SpendLimit | null
 }
 
 type SpendLimit = types.PortalAccount['limits'][number]
 
-/** Where requests will be stopped: at the end of the money and of on-demand, or at a limit if that comes first. */
+/**
+ * Returns when requests will be rejected: when money and on-demand billing are used up, or at a limit if that is
+ * reached earlier.
+ */
 export function stopOf(
   { limits, onDemand, spendLimit }: Pick<types.PortalAccount, 'limits' | 'onDemand' | 'spendLimit'>,
   { totalMicros }: Pick<Means, 'totalMicros'>,
@@ -64,7 +70,7 @@ export function stopOf(
   return { leftMicros, onDemandLeftMicros, limit }
 }
 
-/** The limit of the plan, then those of the end user. */
+/** Returns the limit of the plan, then those of the end user. */
 export function limitsOf({
   limits,
   spendLimit,

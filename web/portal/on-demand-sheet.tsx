@@ -1,11 +1,11 @@
-/** What turning on-demand on means, in three lines, and up to how much. */
+/** Explains what turning on on-demand billing means, and sets its limit. */
 import type { ReactNode } from 'react'
 import type { types } from '#sdk/portal.ts'
 import { FormBody, MoneyField, moneyFault, useForm } from '#web/ui/form.tsx'
 import { microsOfText, moneyText, typedDollars } from '#web/ui/money-text.ts'
 import { Modal } from './ui/modal.tsx'
 
-/** Where neither the person nor the application has said one. */
+/** Default if neither the end user nor the application has set a limit. */
 const usualMicros = 20_000_000n
 
 export default function OnDemandSheet({
@@ -15,7 +15,7 @@ export default function OnDemandSheet({
 }: {
   readonly onDemand: types.PortalAccount['onDemand']
   readonly onClose: () => void
-  /** Rejects with what the server said. */
+  /** Rejects with the server's error. */
   readonly onTurnOn: (limitMicros: string) => Promise<void>
 }): ReactNode {
   const form = useForm({

@@ -1,6 +1,5 @@
 /**
- * On-demand: more than is paid for, up to a ceiling. The server is the truth: the switch stays where it was until the
- * server has said that it moved.
+ * On-demand billing beyond prepaid credit, up to a ceiling. The switch changes only after the server has confirmed it.
  */
 import { lazy, Suspense, useId, useState, type ReactNode } from 'react'
 import type { types } from '#sdk/portal.ts'
@@ -22,8 +21,9 @@ interface Setting {
 }
 
 /**
- * Sets it, and shows what the server then says.
- * @param ceilingMicros of the application; under one, to have no ceiling cannot be asked for, and what is there stays
+ * Sets it, and shows the server's result.
+ * @param ceilingMicros the application's ceiling; if there is one, a request for no ceiling is not possible and keeps
+ * the current one
  */
 async function setOnDemand({ enabled, limitMicros }: Setting, ceilingMicros: string | null): Promise<void> {
   const isKept = limitMicros === null && ceilingMicros !== null

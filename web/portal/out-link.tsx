@@ -1,4 +1,4 @@
-/** A link to a page of the application itself, such as where invoices are paid; nothing where it has set none. */
+/** A link to a page of the application itself, for example to pay invoices. Renders nothing if none is set. */
 import type { ReactNode } from 'react'
 
 export function OutLink({ to, words }: { readonly to: string | null; readonly words: string }): ReactNode {

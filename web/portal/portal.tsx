@@ -1,4 +1,4 @@
-/** The portal: the page that the address names, in its frame; without a session, what to do instead. */
+/** The portal: shows the page of the address in its frame. Without a session, explains how to sign in. */
 import { Component, lazy, Suspense, useEffect, type ComponentType, type ReactNode } from 'react'
 import { Button } from '#web/ui/button.tsx'
 import { AheadMs } from '#web/ui/now.ts'
@@ -79,7 +79,7 @@ export function Portal(): ReactNode {
   )
 }
 
-/** What is inside has the time of the application. */
+/** Provides the application's time to its children. */
 function InTime({ children }: { readonly children: ReactNode }): ReactNode {
   return <AheadMs value={useAccount().value?.aheadMs ?? 0}>{children}</AheadMs>
 }
@@ -92,7 +92,7 @@ function Opening(): ReactNode {
   )
 }
 
-/** What is said without a session cannot be loaded: then nothing else can. */
+/** Shown if the message for signed-out visitors cannot be loaded, because nothing else can be loaded then either. */
 function Unreachable(): ReactNode {
   return (
     <main className="mx-auto max-w-portal p-4">
@@ -120,7 +120,7 @@ function NoPage(): ReactNode {
   )
 }
 
-/** A page that breaks leaves the frame standing. */
+/** Keeps the frame visible if a page throws an error. */
 class Fence extends Component<{ readonly children: ReactNode }, { readonly isBroken: boolean }> {
   override state = { isBroken: false }
 

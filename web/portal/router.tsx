@@ -1,4 +1,4 @@
-/** The page in the address bar, over the history of the browser. */
+/** The page of the address bar, through the browser's history. */
 import { useMemo, useSyncExternalStore, type AnchorHTMLAttributes, type ReactNode } from 'react'
 
 const listeners = new Set<() => void>()
@@ -16,7 +16,7 @@ function subscribe(listener: () => void): () => void {
   }
 }
 
-/** @param path of this portal; `replace`: the page before is not one to come back to */
+/** @param path of this portal; `replace` removes the current page from the history */
 export function go(path: string, { replace = false }: { readonly replace?: boolean } = {}): void {
   if (replace) history.replaceState(null, '', path)
   else history.pushState(null, '', path)
@@ -28,7 +28,7 @@ export function usePathname(): string {
   return useSyncExternalStore(subscribe, () => location.pathname)
 }
 
-/** What the address says of the page, and how to change it; null or '' takes a name out. */
+/** Returns the query parameters of the page, and a function to change them. Null or '' removes a parameter. */
 export function useSearch(): readonly [
   URLSearchParams,
   (change: Readonly<Record<string, string | null>>) => void,
@@ -49,7 +49,7 @@ export function useSearch(): readonly [
   ]
 }
 
-/** A link to a page of the portal: as any link, and without loading the document anew. */
+/** A link to a page of the portal, which does not reload the document. */
 export function Go({
   children,
   to,

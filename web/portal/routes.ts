@@ -1,4 +1,4 @@
-/** Which page an address of the portal is, and the address of a page. Nothing here knows a browser. */
+/** Maps an address of the portal to a page, and back. This file does not use browser APIs. */
 
 export const pageNames = [
   'home',
@@ -16,7 +16,7 @@ export type PageName = (typeof pageNames)[number]
 
 export type Place =
   | { readonly page: PageName }
-  /** The receipt of one call. */
+  /** The receipt of one request. */
   | { readonly page: 'receipt'; readonly id: string }
   | { readonly page: 'invoice'; readonly id: string }
   | { readonly page: 'none' }
@@ -47,8 +47,8 @@ export function invoicePath(invoiceId: string): string {
 }
 
 /**
- * A path of this portal, or `/`: what a link may lead to after the sign-in. The server checks it too; a page that goes
- * where an answer says should not depend on that.
+ * Returns a path of this portal, or `/`, as the target after sign-in. The server checks it too, but a page must not
+ * rely on that before it navigates.
  */
 export function safeReturnPath(path: string): string {
   const base = 'https://portal.invalid'
@@ -56,7 +56,7 @@ export function safeReturnPath(path: string): string {
   return url !== null && url.origin === base ? url.pathname + url.search : '/'
 }
 
-/** The token of a link, from `#handoff=ph_…`; null: the address has none. */
+/** Returns the token of a link, from `#handoff=ph_…`. Null if the address has none. */
 export function handoffOf(hash: string): string | null {
   return /^#handoff=([\w-]{1,128})$/.exec(hash)?.[1] ?? null
 }

@@ -14,7 +14,7 @@ interface PageOf<Row> {
   readonly nextCursor: string | null
 }
 
-/** A list, a page at a time: `more` adds the next one below. */
+/** Loads a list one page at a time. `more` appends the next page. */
 export function useRows<Row>(
   key: string,
   read: (cursor: string | undefined) => PromiseLike<PageOf<Row>>,
@@ -26,7 +26,7 @@ export function useRows<Row>(
   })
   const [isMoreComing, setComing] = useState(false)
   const [failure, setFailure] = useState<unknown>(null)
-  // Pages below belong to the page above them.
+  // Later pages are valid only for the first page that they follow.
   const pages =
     first.value === undefined ? [] : [first.value, ...(added.to === first.value ? added.pages : [])]
   const cursor = pages.at(-1)?.nextCursor ?? null

@@ -1,4 +1,6 @@
-/** Who is signed in. The session is a cookie that no script can read: a page knows of it what the server answers. */
+/**
+ * The session of the end user. It is a cookie that scripts cannot read, so a page only knows what the server returns.
+ */
 import { useSyncExternalStore } from 'react'
 import { ApiError } from '#sdk/errors.ts'
 import { TollgatePortal } from '#sdk/portal.ts'
@@ -6,12 +8,12 @@ import { TollgatePortal } from '#sdk/portal.ts'
 export type Session =
   | { readonly state: 'opening' }
   | { readonly state: 'open' }
-  /** Nobody is signed in here. */
+  /** No one is signed in. */
   | { readonly state: 'absent' }
-  /** Somebody was, until it ended: by time, or at another place. */
+  /** The session has ended, by time or from another device. */
   | { readonly state: 'ended' }
   | { readonly state: 'signed_out' }
-  /** The link is spent, too old, or of another portal. */
+  /** The link is used, expired, or of another portal. */
   | { readonly state: 'link_refused' }
   | { readonly state: 'failed'; readonly error: unknown }
 
@@ -40,7 +42,7 @@ export async function signOut(): Promise<void> {
   become({ state: 'signed_out' })
 }
 
-/** Runs a call of the API; that the session has ended is said once, in place of every page. */
+/** Runs an API call. If the session has ended, a message replaces every page. */
 export async function asked<Answer>(call: () => PromiseLike<Answer>): Promise<Answer> {
   try {
     return await call()

@@ -2,12 +2,12 @@ import { useState, type ReactNode } from 'react'
 import { CodeBlock } from '#web/ui/copy.tsx'
 import { Select } from './ui/select.tsx'
 
-/** The same in several clients, one of them shown. */
+/** The same code for several clients, one of which is shown. */
 export function SnippetTabs({
   mask = (text) => text,
   snippets,
 }: {
-  /** Covers a secret where it is shown; what is copied has it. */
+  /** Masks a secret on screen. The copied text contains it. */
   readonly mask?: (text: string) => string
   readonly snippets: readonly { readonly id: string; readonly words: string; readonly text: string }[]
 }): ReactNode {

@@ -1,4 +1,4 @@
-/** How a key is used in each client, with the address that its calls go to. */
+/** Code that uses a key in each client, with the gateway's address. */
 
 export interface Snippet {
   readonly id: string
@@ -6,7 +6,7 @@ export interface Snippet {
   readonly text: string
 }
 
-/** @param key the secret, or what stands for it */
+/** @param key the secret, or a placeholder */
 export function snippetsOf({
   gateway,
   key,

@@ -1,6 +1,6 @@
 /**
- * Sources of money as people know them: the API names them `wallet`, `on_demand/2026-11`, and a pool by bundle, slug and
- * first day, `pro/tokens/2026-11-20`.
+ * Returns the name of a source for end users. The API names sources `wallet`, `on_demand/2026-11`, and a pool by
+ * bundle, slug and first day, `pro/tokens/2026-11-20`.
  */
 export function sourceWords(source: string): string {
   if (source === 'wallet') return 'Balance'

@@ -1,4 +1,4 @@
-/** Light or dark: as the system has it, unless somebody has chosen. */
+/** The theme follows the system unless the end user has chosen one. */
 const key = 'tollgate theme'
 export type Theme = 'system' | 'light' | 'dark'
 

@@ -1,4 +1,4 @@
-/** What was spent, a bar a day: in one colour, or by name. */
+/** Daily spending as bars, in one color or by name. */
 import type { ReactNode } from 'react'
 import type { PortalUsageOutput } from '#sdk/portal.ts'
 import { Bars } from '#web/ui/charts/bars.tsx'
@@ -36,7 +36,7 @@ export default function UsageBars({
       empty="Nothing was used in these days."
     />
   )
-  // One series is of the brand; several are told apart by the colours of charts.
+  // A single series has the brand's color. Several series have the colors of charts.
   return isStacked ? bars : <div className="of-brand">{bars}</div>
 }
 

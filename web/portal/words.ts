@@ -1,6 +1,6 @@
-/** Times and names in the words of the portal. */
+/** Formats times and names for the portal. */
 
-/** `1 Dec`, `1 Dec 2027`: a day of UTC, in which periods and limits begin. */
+/** Formats `1 Dec` or `1 Dec 2027`: a UTC day, because periods and limits begin in UTC. */
 export function dayText(iso: string, nowMs = Date.now()): string {
   const at = new Date(iso)
   return at.toLocaleDateString('en-GB', {

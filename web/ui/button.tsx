@@ -1,4 +1,4 @@
-/** Buttons. Their text is a verb with its object, and its amount where money moves. */
+/** Buttons. The text is a verb and object, with an amount if money moves. */
 import type { ButtonHTMLAttributes, ReactNode, Ref } from 'react'
 import { classNames } from './class-names.ts'
 
@@ -7,7 +7,7 @@ export type ButtonKind = 'primary' | 'plain' | 'quiet' | 'danger'
 export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   readonly kind?: ButtonKind
   readonly size?: 'normal' | 'small' | 'large'
-  /** The server has not answered yet: it cannot be pressed again, and says so. */
+  /** Whether the server has not responded yet. The button is then disabled and shows progress. */
   readonly isBusy?: boolean
   readonly ref?: Ref<HTMLButtonElement>
 }
@@ -20,7 +20,7 @@ const kinds: Readonly<Record<ButtonKind, string>> = {
 }
 const sizes = { small: 'h-7 px-2 text-13', normal: 'h-9 px-3 text-14', large: 'h-12 px-4 text-16' }
 
-/** The look of a button, for a link that is one. */
+/** Returns the class of a button, for a link that looks like one. */
 export function buttonClass(kind: ButtonKind = 'plain', size: keyof typeof sizes = 'normal'): string {
   return classNames(
     'inline-flex shrink-0 items-center justify-center gap-2 rounded font-medium whitespace-nowrap no-underline',
@@ -54,7 +54,7 @@ export function Button({
   )
 }
 
-/** A button that is only a drawing; `label` is its name and its tooltip. */
+/** A button with only an icon. `label` is its name and tooltip. */
 export function IconButton({
   children,
   className,

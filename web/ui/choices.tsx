@@ -1,4 +1,4 @@
-/** One of a few: parts of a page behind tabs, and a choice that is made at once. */
+/** Tabs for parts of a page, and a choice of a few options that takes effect immediately. */
 import { Tabs as Base } from '@base-ui/react/tabs'
 import { Switch as BaseSwitch } from '@base-ui/react/switch'
 import type { ReactNode } from 'react'
@@ -41,7 +41,7 @@ export function Tabs({
   )
 }
 
-/** A few words beside each other, one of which is chosen; for values that take effect at once. */
+/** A row of options, one of which is selected. Changes take effect immediately. */
 export function Segments<Value extends string>({
   label,
   onChange,
@@ -81,7 +81,7 @@ export function Segments<Value extends string>({
   )
 }
 
-/** On or off, as the server has it: it stays where it was until the server has said so. */
+/** A switch that changes only after the server has confirmed it. */
 export function Switch({
   isBusy = false,
   isOn,

@@ -1,4 +1,4 @@
-/** Class names of an element; what is false or undefined is left out. */
+/** Joins class names, omitting false and undefined. */
 export function classNames(...names: readonly (string | false | undefined | null)[]): string {
   return names.filter(Boolean).join(' ')
 }

@@ -1,6 +1,6 @@
 /**
- * What somebody with a key writes to call a gateway with an official client. The console shows it once a key is
- * minted, the portal as well.
+ * Code that calls a gateway with an official client and a key. The console shows it after a key is created, as does the
+ * portal.
  */
 import { clientsFor } from '#sdk/clients.ts'
 
@@ -8,15 +8,15 @@ export const snippetClients = ['OpenAI', 'Anthropic', 'Gemini', 'Claude Code', '
 
 export interface ClientSnippet {
   readonly client: (typeof snippetClients)[number]
-  /** Of the text: what a reader's editor would call it. */
+  /** Language of the text, by its editor name. */
   readonly language: 'typescript' | 'shell' | 'dotenv'
   readonly text: string
 }
 
 /**
- * @param gateway address of the application's gateway: `localGateway` where there is one, else `gateway`
- * @param key the secret, or a placeholder where it is no longer known
- * @param model a name that the key may call; names may hold anything
+ * @param gateway address of the application's gateway: `localGateway` if there is one, else `gateway`
+ * @param key the secret, or a placeholder if it is no longer known
+ * @param model a name that the key can use; names may contain any characters
  */
 export function clientSnippets({
   gateway,
@@ -106,7 +106,7 @@ function literal(text: string): string {
   return `'${text.replaceAll(/[\\']/g, String.raw`\$&`).replaceAll('\n', String.raw`\n`)}'`
 }
 
-/** Of a shell: quoted only where it has to be. */
+/** Quotes a shell word only if necessary. */
 function word(text: string): string {
   return /^[\w./:@-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
 }

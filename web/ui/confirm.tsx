@@ -1,4 +1,4 @@
-/** Asked before something ends: what ends, what stays; its name is typed only when it cannot be undone. */
+/** A confirmation before a destructive action. The name must be typed only if the action cannot be undone. */
 import { useState, type ReactNode } from 'react'
 import { Button } from './button.tsx'
 import { FailureNote } from './failure.tsx'
@@ -17,13 +17,13 @@ export function Confirm({
   readonly isOpen: boolean
   readonly onClose: () => void
   readonly title: ReactNode
-  /** What ends and what stays. */
+  /** The consequence, and what is kept. */
   readonly children: ReactNode
   /** The verb and its object. */
   readonly action: ReactNode
-  /** To be typed first. */
+  /** Text that must be typed first. */
   readonly name?: string
-  /** Closes the dialog when it resolves; what it rejects with is shown. */
+  /** The dialog closes when it resolves, and shows the error if it rejects. */
   readonly onConfirm: () => Promise<unknown>
 }): ReactNode {
   const [typed, setTyped] = useState('')

@@ -1,10 +1,10 @@
-/** Text to take along. */
+/** Copying of text. */
 import { useEffect, useState, type ReactNode } from 'react'
 import { Button, IconButton } from './button.tsx'
 import { classNames } from './class-names.ts'
 import { CheckIcon, CopyIcon } from './icons.tsx'
 
-/** @returns whether it has just been copied, and the copying */
+/** @returns whether the text was just copied, and a function to copy it */
 function useCopied(text: string): readonly [boolean, () => void] {
   const [isCopied, setCopied] = useState(false)
   useEffect(() => {
@@ -15,7 +15,7 @@ function useCopied(text: string): readonly [boolean, () => void] {
   return [isCopied, () => void copyText(text).then((isDone) => setCopied(isDone))]
 }
 
-/** Pages that came without TLS, other than on the loopback, have no clipboard of their own: a selection copies there. */
+/** Without TLS, pages outside the loopback have no clipboard API, so a selection is copied. */
 async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)
@@ -39,7 +39,7 @@ export function CopyButton({
   readonly text: string
   /** The name of the button. */
   readonly label: string
-  /** Shown beside the drawing; left out: the drawing alone. */
+  /** Text next to the icon. If omitted, only the icon is shown. */
   readonly words?: string
 }): ReactNode {
   const [isCopied, copy] = useCopied(text)
@@ -78,7 +78,7 @@ export function CodeBlock({
   text,
 }: {
   readonly text: string
-  /** What stands there, where a secret in the text is only to be copied. */
+  /** Text shown instead, if a secret in the text is only for copying. */
   readonly shown?: string
   readonly label: string
   readonly className?: string

@@ -1,6 +1,6 @@
 /**
- * A table of records: sticky head, rows that exist only where one looks, pages that come as one scrolls, columns to
- * choose, j and k and Enter. What is shown while new data come is the last, dimmed.
+ * A table of records with a sticky head, virtual rows, pages that load while scrolling, selectable columns, and the
+ * keys j, k and Enter. While new data load, the previous data are dimmed.
  */
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
 import {
@@ -31,29 +31,29 @@ import {
 
 export interface Column<Row> {
   readonly id: string
-  /** Its head; the unit of its values stands there, once. */
+  /** Head of the column, with the unit of its values. */
   readonly head: string
-  /** Of buttons: the head is said, and not shown. */
+  /** For columns of buttons. The head is then only for screen readers. */
   readonly isHeadHidden?: boolean
   readonly unit?: string
-  /** Numbers stand at the right. */
+  /** Whether the values are numbers, which are right-aligned. */
   readonly isNumber?: boolean
-  /** Not there until it is chosen. */
+  /** Whether the column is hidden by default. */
   readonly isExtra?: boolean
-  /** Omitted: rows cannot be sorted by it. */
+  /** If omitted, rows cannot be sorted by it. */
   readonly sort?: ColumnSort
-  /** Least and most width, as CSS: `minmax(…)` is not needed. */
+  /** Minimum and maximum width in CSS, without `minmax(…)`. */
   readonly width?: string
-  /** Of a phone: it is as wide as the table. */
+  /** For phones. It is as wide as the table. */
   readonly isCard?: boolean
   readonly cell: (row: Row) => ReactNode
 }
 
 export interface Rows<Row> {
-  /** Undefined: the first have not come. */
+  /** Undefined until the first rows arrive. */
   readonly rows: readonly Row[] | undefined
   readonly error?: unknown
-  /** Newer data than those that are shown are on their way. */
+  /** Whether newer data are loading. */
   readonly isStale?: boolean
   readonly hasMore?: boolean
   readonly isLoadingMore?: boolean
@@ -63,7 +63,7 @@ export interface Rows<Row> {
 
 const rowHeight = 36
 const cardHeight = 60
-/** Below, all rows are in the document: find-in-page and assistive technology see them all. */
+/** With fewer rows, all are in the document, so that find-in-page and assistive technology reach them. */
 const virtualFrom = 120
 
 export function DataTable<Row>({
@@ -80,26 +80,26 @@ export function DataTable<Row>({
   sort,
   tools,
 }: {
-  /** What the rows are, for whoever does not see them. */
+  /** Name of the rows for screen readers. */
   readonly label: string
-  /** Under which the chosen columns are remembered. */
+  /** Key under which the chosen columns are stored. */
   readonly name: string
   readonly columns: readonly Column<Row>[]
-  /** What a row is on a phone, in place of its columns; must keep its identity between renderings. */
+  /** Shows a row on a phone, in place of its columns. Must keep its identity between renderings. */
   readonly card?: (row: Row) => ReactNode
   readonly rows: Rows<Row>
   readonly rowKey: (row: Row) => string
-  /** Opens the row: the first column is its button. */
+  /** Opens the row. The first column is its button. */
   readonly onOpen?: (row: Row) => void
-  /** The row that is open. */
+  /** Whether the row is open. */
   readonly isChosen?: (row: Row) => boolean
-  /** In place of rows when there are none. */
+  /** Shown if there are no rows. */
   readonly empty: ReactNode
-  /** What all rows add up to, by id of the column; the first column names it. */
+  /** Totals of all rows, by column ID. The first column has the label. */
   readonly foot?: Readonly<Record<string, ReactNode>>
-  /** Omitted: the rows have one order. */
+  /** If omitted, the order of the rows is fixed. */
   readonly sort?: Sort
-  /** Beside the choice of columns: filters, export. */
+  /** Next to the choice of columns, such as filters or export. */
   readonly tools?: ReactNode
 }): ReactNode {
   const [hidden, setHidden] = useHiddenColumns(name, columns)
@@ -132,14 +132,14 @@ export function DataTable<Row>({
     : Array.from({ length: count }, (_, index) => index)
   const opens = useRef(onOpen)
   useLayoutEffect(() => void (opens.current = onOpen))
-  // Pages make theirs anew each time they are drawn, as when a page of rows comes: with that, all rows were drawn again.
+  // Pages create a new function at each rendering, which would render all rows again.
   const open = useCallback((row: Row) => opens.current?.(row), [])
   const hasChoice = asCard === undefined && columns.some(({ isExtra }) => isExtra === true)
   const hasTools = hasChoice || tools !== undefined
   const first = items[0] ?? 0
   const last = items.at(-1) ?? -1
 
-  // Lists that are drawn whole get their next page when their end comes near the window (`Ahead`).
+  // Lists that are rendered whole load their next page when their end is near the window (`Ahead`).
   useEffect(() => {
     if (isVirtual && hasMore && !isLoadingMore && error === undefined && last >= count - 30) loadMore?.()
   }, [isVirtual, hasMore, isLoadingMore, error, last, count, loadMore])
@@ -310,7 +310,7 @@ interface TableRowProps<Row> {
   readonly onOpen: ((row: Row) => void) | undefined
 }
 
-/** While one scrolls, only the rows that come are drawn; those that stay are not drawn again. */
+/** While scrolling, only new rows are rendered. */
 const TableRow = memo(function TableRow<Row>({
   columns,
   index,

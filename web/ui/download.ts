@@ -1,9 +1,9 @@
-/** Gives the person a file that the page has made. */
+/** Downloads a file that the page has created. */
 export function download(fileName: string, text: string, type = 'text/plain'): void {
   downloadBlob(fileName, new Blob([text], { type }))
 }
 
-/** The same of a file that is not text in the page: a large one is on the disk of the browser. */
+/** Downloads a file that is not text. The browser stores a large one on disk. */
 export function downloadBlob(fileName: string, blob: Blob): void {
   const url = URL.createObjectURL(blob)
   const link = document.createElement('a')

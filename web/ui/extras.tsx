@@ -1,4 +1,4 @@
-/** What parts of a sheet or a step offer besides themselves, such as their call as code, shown in one place for all. */
+/** Extras of parts of a sheet or step, such as their call as code, which are collected in one place. */
 import {
   createContext,
   useContext,
@@ -11,20 +11,20 @@ import {
 } from 'react'
 
 export interface Extra {
-  /** What it is called in the list of several. */
+  /** Its name in a list of several. */
   readonly name: string
   readonly content: ReactNode
 }
 
 interface Registry {
-  /** Changes nothing if the text is what it was. */
+  /** Changes nothing if the text is unchanged. */
   readonly put: (key: string, text: string, extra: Extra) => void
   readonly remove: (key: string) => void
 }
 
 const Place = createContext<Registry | null>(null)
 
-/** The extras of what is inside `Collected`, in the order in which they came. */
+/** Returns the extras inside `Collected`, in the order of registration. */
 export function useExtras(): readonly [readonly Extra[], Registry] {
   const [extras, setExtras] = useState<ReadonlyMap<string, { readonly text: string; readonly extra: Extra }>>(
     new Map(),
@@ -42,7 +42,7 @@ export function useExtras(): readonly [readonly Extra[], Registry] {
   return [useMemo(() => [...extras.values()].map(({ extra }) => extra), [extras]), registry]
 }
 
-/** @param by null: what is inside shows its extras itself */
+/** @param by null if the content shows its extras itself */
 export function Collected({
   by,
   children,
@@ -54,8 +54,8 @@ export function Collected({
 }
 
 /**
- * Offers an extra to the sheet or step around.
- * @param text changes whenever the extra does
+ * Offers an extra to the surrounding sheet or step.
+ * @param text must change whenever the extra does
  * @returns whether it is shown there; if not, the caller shows it
  */
 export function useExtra(text: string, extra: Extra): boolean {
@@ -63,7 +63,7 @@ export function useExtra(text: string, extra: Extra): boolean {
   const key = useId()
   const put = useEffectEvent((said: string) => registry?.put(key, said, extra))
   useEffect(() => put(text), [text])
-  // Apart, so that a change keeps its place among the others.
+  // Separate, so that a change keeps its position among the others.
   useEffect(() => () => registry?.remove(key), [key, registry])
   return registry !== null
 }

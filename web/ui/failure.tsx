@@ -1,4 +1,4 @@
-/** What went wrong, why, what to do, and the request id to quote. */
+/** Shows what failed, why, what to do, and the request ID to quote. */
 import type { ReactNode } from 'react'
 import { ApiError, ConnectionError, TimeoutError } from '#sdk/errors.ts'
 import { Button } from './button.tsx'
@@ -9,7 +9,7 @@ export function isConflict(error: unknown): boolean {
   return error instanceof ApiError && error.status === 412
 }
 
-/** A sentence for a person. */
+/** Returns a message for a person. */
 export function sentenceOf(error: unknown): string {
   if (isConflict(error)) return 'Someone else changed this since you opened it. Nothing of yours was saved.'
   if (error instanceof ApiError) return error.message
@@ -20,7 +20,7 @@ export function sentenceOf(error: unknown): string {
   return error instanceof Error ? error.message : 'Something unexpected happened on this page.'
 }
 
-/** At the place where it happened; it stays until it is mended. */
+/** Shown where the error occurred, until it is resolved. */
 export function FailureNote({
   error,
   onRetry,

@@ -1,6 +1,6 @@
 /**
- * Filters of a page as chips in a bar. One field adds them: it offers the filters by name, then the values of the one
- * that was taken; an id that is pasted names its filter by itself. `/` brings the focus here (`data-filter`).
+ * Filters of a page as chips in a bar. One field adds them: it suggests filters by name, then values of the chosen
+ * filter. A pasted ID selects its filter automatically. `/` focuses the field (`data-filter`).
  */
 // A list of a combobox is operated from its field, which keeps the focus (w3.org/WAI/ARIA/apg/patterns/combobox).
 /* oxlint-disable jsx-a11y/prefer-tag-over-role, jsx-a11y/no-noninteractive-element-to-interactive-role, jsx-a11y/click-events-have-key-events */
@@ -21,7 +21,7 @@ import {
 } from './filter-offers.ts'
 import { CloseIcon, SearchIcon } from './icons.tsx'
 
-/** @param onChange changes some and leaves the rest; null takes one away */
+/** @param onChange changes some filters and keeps the rest; null removes one */
 export function FilterBar({
   children,
   filters,
@@ -33,7 +33,7 @@ export function FilterBar({
   readonly values: FilterValues
   readonly onChange: (changes: Readonly<Record<string, string | null>>) => void
   readonly label?: string
-  /** Behind the chips, such as saved views. */
+  /** Shown after the chips, such as saved views. */
   readonly children?: ReactNode
 }): ReactNode {
   const id = useId()
@@ -252,7 +252,7 @@ function Chip({
   )
 }
 
-/** What the filter that was taken suggests for what is typed, a moment after it was. */
+/** Returns suggestions of the chosen filter for the typed text, after a short delay. */
 function useSuggested(taken: Filter | null, text: string): readonly FilterChoice[] {
   const suggest = taken?.kind === 'text' ? taken.suggest : undefined
   const [found, setFound] = useState<{
@@ -265,7 +265,7 @@ function useSuggested(taken: Filter | null, text: string): readonly FilterChoice
     const timer = setTimeout(() => {
       void suggest(text.trim(), abort.signal).then(
         (choices) => !abort.signal.aborted && setFound({ by: suggest, choices }),
-        // What cannot be suggested can be typed.
+        // Free text is accepted when no suggestion matches.
         () => undefined,
       )
     }, 150)

@@ -1,40 +1,42 @@
-/** Which filters a bar has, how their values are typed and read, and what is offered while one types. */
+/** The filters of a bar, how their values are typed and read, and the suggestions while typing. */
 import { microsOfText, moneyText, typedDollars } from './money-text.ts'
 
 export type FilterChoice = readonly [value: string, words: string]
 
 interface FilterBase {
-  /** Of the address, and of what `onChange` tells. */
+  /** Name in the address and in `onChange`. */
   readonly name: string
   readonly label: string
   readonly placeholder?: string
-  /** Below the bar, while its value is typed. */
+  /** Shown below the bar while the value is typed. */
   readonly help?: string
-  /** What else people call it. */
+  /** Alternative search terms. */
   readonly words?: string
-  /** A text that can only be a value of this one, such as `/^key_/`: it is offered before one has taken a filter. */
+  /**
+   * Matches text that can only be a value of this filter, such as `/^key_/`. It is suggested before a filter is chosen.
+   */
   readonly looksLike?: RegExp
-  /** Any other typed text is offered as a value of it too, after everything that is known. */
+  /** Whether any other text is suggested as a value too, after all known values. */
   readonly takesAny?: boolean
 }
 
 export type Filter =
   | (FilterBase & {
       readonly kind: 'text'
-      /** Offered; anything else may be typed. */
+      /** Suggestions. Other text is accepted too. */
       readonly choices?: readonly FilterChoice[]
-      /** Asked for as one types; must keep its identity between renderings. */
+      /** Loads suggestions while typing. Must keep its identity between renderings. */
       readonly suggest?: (typed: string, signal: AbortSignal) => Promise<readonly FilterChoice[]>
     })
   | (FilterBase & { readonly kind: 'choice'; readonly choices: readonly FilterChoice[] })
-  /** Dollars as typed, micros as a decimal string in the address. */
+  /** Dollars when typed, and micros as a decimal string in the address. */
   | (FilterBase & { readonly kind: 'money' })
 
 export type FilterValues = Readonly<Record<string, string | undefined>>
 
 export interface Offer {
   readonly filter: Filter
-  /** Null: the filter itself is offered, its value is typed next. */
+  /** Null if the filter itself is suggested, and its value is typed next. */
   readonly value: string | null
   readonly words: string
   readonly about?: string
@@ -42,7 +44,10 @@ export interface Offer {
 
 const offersMax = 50
 
-/** @param suggested by the filter that was taken, or by `suggestingFilter` while none is, besides its choices */
+/**
+ * @param suggested values from the chosen filter, or from `suggestingFilter` if none is chosen, in addition to its
+ * choices
+ */
 export function offersOf({
   filters,
   suggested = [],
@@ -107,7 +112,7 @@ export function offersOf({
   return [...byLook, ...byName, ...byValue, ...bySuggestion, ...byAny].slice(0, offersMax)
 }
 
-/** The filter that is asked for suggestions while none has been taken. */
+/** Returns the filter whose suggestions are loaded while none is chosen. */
 export function suggestingFilter(
   filters: readonly Filter[],
 ): Extract<Filter, { readonly kind: 'text' }> | null {
@@ -116,7 +121,7 @@ export function suggestingFilter(
   return null
 }
 
-/** As the address and the API take it; null: no value of that filter. */
+/** Returns the value for the address and the API. Null if the text is not valid for the filter. */
 export function valueOfTyped(filter: Filter, text: string): string | null {
   const typed = text.trim()
   if (typed === '') return null
@@ -139,7 +144,7 @@ export function valueOfTyped(filter: Filter, text: string): string | null {
   }
 }
 
-/** What is wrong with what was typed; undefined: nothing. */
+/** Returns the error of the typed text. Undefined if there is none. */
 export function faultOf(filter: Filter, text: string): string | undefined {
   if (valueOfTyped(filter, text) !== null) return undefined
   return filter.kind === 'money'
@@ -149,13 +154,13 @@ export function faultOf(filter: Filter, text: string): string | undefined {
         .join(', ')}.`
 }
 
-/** The value as a person reads it. One that the filter does not know, from an old link, is shown as it is. */
+/** Returns the label of a value. An unknown value, from an old link, is shown unchanged. */
 export function wordsOfValue(filter: Filter, value: string): string {
   if (filter.kind === 'money') return /^\d+$/.test(value) ? `at least ${moneyText(value)}` : value
   return choicesOf(filter).find(([one]) => one === value)?.[1] ?? value
 }
 
-/** The value as a person would type it, to change it. */
+/** Returns the value as text to edit. */
 export function typedOf(filter: Filter, value: string): string {
   return filter.kind === 'money' && /^\d+$/.test(value) ? typedDollars(value) : value
 }

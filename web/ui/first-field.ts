@@ -1,4 +1,4 @@
-/** The first field of a form that takes text or a choice, in the order of the document. */
+/** Returns the first field of a form that accepts text or a choice, in document order. */
 export function firstFieldOf(form: Element | null | undefined): HTMLElement | null {
   return form?.querySelector<HTMLElement>(fields) ?? null
 }
@@ -7,8 +7,8 @@ const fields =
   'input:not([type="hidden"], [type="radio"], [type="checkbox"], [type="file"], [disabled], [readonly]), textarea, select'
 
 /**
- * Moves the focus to the first field of a form that came into an open overlay, unless something else was focused there
- * meanwhile. In a sheet that j and k step through, the focus stays where it was when the sheet opened.
+ * Focuses the first field of a form in a newly opened overlay, unless another element was focused in the meantime. In a
+ * sheet with j and k, the focus remains where it was.
  */
 export function focusInOverlay(form: HTMLElement): void {
   const overlay = form.closest('[role="dialog"]')

@@ -1,6 +1,6 @@
 /**
- * Forms: labels above, help below before the mistake, checks when a field is left and when the form is sent, faults
- * of the server at their field. What has been typed survives a reload of the page, until it was sent; secrets do not.
+ * Forms with labels above fields, help below them, and checks when a field is left and when the form is sent. Server
+ * errors are shown at their field. Drafts survive a reload until they are sent, but secrets are never stored.
  */
 import {
   useEffect,
@@ -24,25 +24,25 @@ export type Faults<V> = Partial<Record<keyof V & string, string>>
 export interface Form<V extends FormValues> {
   readonly values: V
   readonly set: <K extends keyof V & string>(name: K, value: V[K]) => void
-  /** Of fields that were left, or of all once the form was sent. */
+  /** Errors of fields that were left, or of all fields after sending. */
   readonly faults: Faults<V>
   readonly leave: (name: keyof V & string) => void
   readonly send: () => Promise<void>
   readonly isBusy: boolean
-  /** What the server refused for no single field. */
+  /** The server's error that belongs to no single field. */
   readonly failure: unknown
   readonly reset: () => void
   readonly isChanged: boolean
 }
 
 export interface FormOptions<V extends FormValues> {
-  /** Names the draft; null: nothing is kept, as for forms with a secret. */
+  /** Key of the draft. Null to store nothing, as in forms with a secret. */
   readonly draft: string | null
   readonly initial: V
   readonly check?: (values: V) => Faults<V>
-  /** Rejects with what the server said. */
+  /** Rejects with the server's error. */
   readonly send: (values: V) => Promise<unknown>
-  /** Field of the API -> field of the form, where their names differ. */
+  /** API field -> form field, if their names differ. */
   readonly fieldOf?: Readonly<Record<string, keyof V & string>>
 }
 
@@ -112,7 +112,7 @@ export function useForm<V extends FormValues>({
   }
 }
 
-/** The element around the fields: sends on Enter, and puts the focus at the first fault. */
+/** The element around the fields. Sends on Enter, and focuses the first error. */
 export function FormBody<V extends FormValues>({
   action,
   busyAction,
@@ -124,7 +124,7 @@ export function FormBody<V extends FormValues>({
   isDisabled = false,
 }: {
   readonly form: Form<V>
-  /** The verb and its object: what is pressed. */
+  /** The verb and object of the button. */
   readonly action: ReactNode
   readonly busyAction?: ReactNode
   readonly kind?: ButtonKind
@@ -144,7 +144,7 @@ export function FormBody<V extends FormValues>({
   }
   const sendAndFocus = async (): Promise<void> => {
     await form.send()
-    // Once the faults are in the document.
+    // After the errors are in the document.
     setTimeout(() => element.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus())
   }
   return (
@@ -172,7 +172,7 @@ export function FormBody<V extends FormValues>({
   )
 }
 
-/** A label above, the control, and help or the fault below it. */
+/** A label above the control, and help or an error below it. */
 export function Field({
   children,
   fault,
@@ -239,7 +239,7 @@ export function TextField<V extends FormValues>({
   ...rest
 }: Named<V> &
   Omit<InputHTMLAttributes<HTMLInputElement>, 'form' | 'name' | 'value'> & {
-    /** Offered while one types; anything else may be typed. */
+    /** Suggestions while typing. Other text is accepted too. */
     readonly suggestions?: readonly string[]
     /** Called when the focus leaves the field. */
     readonly onLeave?: () => void
@@ -281,7 +281,7 @@ export function TextField<V extends FormValues>({
   )
 }
 
-/** Dollars with at most six decimals; `micros()` of the value is what the API takes. */
+/** Dollars with at most six decimals. `micros()` converts the value for the API. */
 export function MoneyField<V extends FormValues>(props: Named<V> & { readonly per?: string }): ReactNode {
   const { form, help, isOptional, label, name, per } = props
   const micros = microsOfText(String(form.values[name]))
@@ -325,7 +325,7 @@ export function SelectField<V extends FormValues>({
   name,
   options,
 }: Named<V> & {
-  /** Value and its words; a value of '' stands for none. */
+  /** Values and labels. '' means none. */
   readonly options: readonly (readonly [value: string, words: string])[]
 }): ReactNode {
   return (
@@ -385,7 +385,7 @@ export function TextAreaField<V extends FormValues>({
   )
 }
 
-/** A box to tick, its words beside it. */
+/** A checkbox with its label. */
 export function CheckField<V extends FormValues>({ form, help, label, name }: Named<V>): ReactNode {
   const id = useId()
   return (
@@ -412,7 +412,7 @@ export function CheckField<V extends FormValues>({ form, help, label, name }: Na
   )
 }
 
-/** What is wrong with an amount that must be there; undefined: nothing. */
+/** Returns the error of a required amount. Undefined if there is none. */
 export function moneyFault(
   text: string,
   { least = 0n }: { readonly least?: bigint } = {},

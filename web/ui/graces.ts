@@ -1,4 +1,4 @@
-/** How long a key that was rotated may go on, in seconds, and in words. */
+/** Grace periods of a rotated key, in seconds and in words. */
 export const graces = [
   ['0', 'Ends now'],
   ['3600', 'Goes on for an hour'],

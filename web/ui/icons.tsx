@@ -1,4 +1,4 @@
-/** The few drawings that the whole world knows. Each has its word beside it, or in the name of its button. */
+/** Common icons. Each has a label, or the name of its button. */
 import type { ReactNode } from 'react'
 
 function icon(path: ReactNode) {

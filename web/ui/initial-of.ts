@@ -1,4 +1,4 @@
-/** The first letter of a name as people see one, whatever it is made of. */
+/** Returns the first visible character of a name. */
 export function initialOf(name: string): string {
   const [first] = new Intl.Segmenter().segment(name)
   return (first?.segment ?? '').toUpperCase()

@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react'
 import { classNames } from './class-names.ts'
 
-/** What a page is, in one line, and its primary action at the right. */
+/** The title of a page, and its primary action at the right. */
 export function PageHead({
   about,
   action,
@@ -12,7 +12,7 @@ export function PageHead({
   readonly title: ReactNode
   readonly about?: ReactNode
   readonly action?: ReactNode
-  /** Above the title, such as the way back. */
+  /** Shown above the title, such as a back link. */
   readonly before?: ReactNode
 }): ReactNode {
   return (
@@ -55,7 +55,7 @@ export function Section({
   )
 }
 
-/** Names and their values under each other. */
+/** Names with their values, one per line. */
 export function Facts({
   facts,
   className,
@@ -79,7 +79,7 @@ export function Facts({
   )
 }
 
-/** One figure of a row of figures: its name, its value, its change, a sparkline. */
+/** One figure of a row: name, value, change and sparkline. */
 export function Figure({
   change,
   name,
@@ -105,7 +105,7 @@ export function Figure({
   )
 }
 
-/** Figures beside each other, as many as there is room for. */
+/** Figures in a row that wraps. */
 export function Figures({ children }: { readonly children: ReactNode }): ReactNode {
   return (
     <div className="mb-8 grid grid-cols-2 gap-x-6 gap-y-4 border-y border-line py-4 phone:grid-cols-3 tablet:grid-cols-[repeat(auto-fit,minmax(9rem,1fr))]">

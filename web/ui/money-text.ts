@@ -1,7 +1,10 @@
-/** Amounts as text. They come and go as micros in decimal strings, and are never a floating-point number. */
+/** Amounts as text. They are micros in decimal strings, and never floating-point numbers. */
 import { formatMicros } from '#sdk/money.ts'
 
-/** `$1,234.50`: all digits that are not zero, at least two decimals, thousands apart; `sign`: `+` before a gain too. */
+/**
+ * Formats `$1,234.50`: all significant digits, at least two decimals, and thousands separators. `sign` adds `+` to
+ * positive amounts.
+ */
 export function moneyText(
   micros: string | bigint,
   { sign = false }: { readonly sign?: boolean } = {},
@@ -11,7 +14,7 @@ export function moneyText(
   return `${sign && BigInt(micros) > 0n ? '+' : ''}${grouped}.${decimals}`
 }
 
-/** `1 234 500 micros`, for who wants the integer that the API holds. */
+/** Formats `1 234 500 micros`, the integer of the API. */
 export function microsText(micros: string | bigint): string {
   const amount = BigInt(micros)
   const digits = String(amount < 0n ? -amount : amount).replaceAll(/\B(?=(?:\d{3})+$)/g, '\u2009')
@@ -19,8 +22,8 @@ export function microsText(micros: string | bigint): string {
 }
 
 /**
- * What a person types for dollars, as micros: `20`, `$20.5`, `1,000`.
- * @returns null: it is no amount of dollars with at most six decimals
+ * Converts typed dollars to micros: `20`, `$20.5`, `1,000`.
+ * @returns null if it is no dollar amount with at most six decimals
  */
 export function microsOfText(text: string): string | null {
   const match = /^\s*([-\u2212]?)\s*\$?\s*(\d{1,3}(?:,\d{3})+|\d+)?(?:\.(\d{0,6}))?\s*$/.exec(text)
@@ -31,7 +34,7 @@ export function microsOfText(text: string): string | null {
   return String(sign === '' ? micros : -micros)
 }
 
-/** Micros as a person would type them into a field: `20`, `0.25`. */
+/** Converts micros to text for a field: `20`, `0.25`. */
 export function typedDollars(micros: string | bigint): string {
   return formatMicros(micros).replace('$', '').replace(/\.00$/, '')
 }

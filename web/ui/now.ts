@@ -1,15 +1,15 @@
-/** The time that a page is about: in test mode that of the test clock, which is ahead of the real one. */
+/** The time of a page. In test mode, it is the time of the test clock, which is ahead of real time. */
 import { createContext, useContext, useEffect, useState } from 'react'
 
-/** How far the time of the page is ahead of the real time, in milliseconds. */
+/** Offset of the page's time from real time, in milliseconds. */
 export const AheadMs = createContext(0)
 
-/** The time of the page, updated every so often. */
+/** Returns the page's time, updated at this interval. */
 export function useNow(everyMs: number): number {
   return useRealNow(everyMs) + useContext(AheadMs)
 }
 
-/** The time of the computer, whatever a test clock says, updated every so often. */
+/** Returns the computer's time, whatever the test clock says, updated at this interval. */
 export function useRealNow(everyMs: number): number {
   const [realMs, setRealMs] = useState(Date.now)
   useEffect(() => {
@@ -19,10 +19,10 @@ export function useRealNow(everyMs: number): number {
   return realMs
 }
 
-/** Setting a timer for longer makes it fire at once; the page is loaded anew before. */
+/** A timer with a longer delay fires immediately. The page is reloaded before that. */
 const timerMaxMs = 2 ** 31 - 1
 
-/** Whether a moment has passed, told when it does. */
+/** Returns whether a moment has passed, and updates when it passes. */
 export function useHasPassed(at: string | null): boolean {
   const aheadMs = useContext(AheadMs)
   const [passed, setPassed] = useState(() =>

@@ -1,4 +1,4 @@
-/** Numbers, times and shares as people read them. The exact value stands in a title beside each. */
+/** Formats numbers, times and shares. The exact value is in a title next to each. */
 import { formatterOf, zonedMs } from './time-zone.ts'
 
 /** `1 234 567`, with thin spaces. */
@@ -6,7 +6,7 @@ export function countText(count: number | bigint | string): string {
   return String(count).replaceAll(/\B(?=(?:\d{3})+$)/g, '\u2009')
 }
 
-/** `1.2 M` from ten thousand on; below, every digit. */
+/** Formats `1.2 M` from ten thousand, and every digit below that. */
 export function shortCountText(count: number): string {
   for (const [size, letter] of [
     [1e9, 'B'],
@@ -41,7 +41,7 @@ export function percentText(part: number): string {
 
 const day = 86_400_000
 
-/** `just now`, `5 min ago`, `in 3 h`; from a day on the date. */
+/** Formats `just now`, `5 min ago`, `in 3 h`. From one day, formats the date. */
 export function whenText(iso: string, nowMs: number): string {
   const ms = nowMs - Date.parse(iso)
   const past = Math.abs(ms)
@@ -51,7 +51,7 @@ export function whenText(iso: string, nowMs: number): string {
   return ms >= 0 ? `${words} ago` : `in ${words}`
 }
 
-/** `12 Nov`, with its year if that is not this year. In the time zone of the page. */
+/** Formats `12 Nov` in the page's time zone, with the year if it is not the current one. */
 export function dateText(iso: string, nowMs: number): string {
   const at = Date.parse(iso)
   const isThisYear = new Date(zonedMs(at)).getUTCFullYear() === new Date(zonedMs(nowMs)).getUTCFullYear()

@@ -1,4 +1,4 @@
-/** What floats above a page: dialogs, sheets, menus and tooltips. Never one above another of its kind. */
+/** Overlays: dialogs, sheets, menus and tooltips. Overlays of one kind are never stacked. */
 import { Dialog as Base } from '@base-ui/react/dialog'
 import { Menu as BaseMenu } from '@base-ui/react/menu'
 import { useRef, useState, type ReactElement, type ReactNode } from 'react'
@@ -14,16 +14,16 @@ interface OverlayProps {
   readonly title: ReactNode
   readonly about?: ReactNode
   readonly children: ReactNode
-  /** It is closed by its own buttons alone: nothing shown once is lost by a click beside it. */
+  /** Whether only its own buttons close it, so that a click outside does not lose a value that is shown once. */
   readonly isFirm?: boolean
 }
 
-/** Whether a dialog above all others is open: what is pressed there closes nothing below. */
+/** Returns whether a dialog above all others is open. Input there must not close anything below. */
 function isCovered(): boolean {
   return document.querySelector('[data-above]') !== null
 }
 
-/** The first field of a form, so that text typed right away goes there; without a form, the first that can be operated. */
+/** Returns the first field of a form, so that typed text goes there. Without a form, returns the first control. */
 function firstField(popup: HTMLElement | null): HTMLElement | true {
   return (
     popup?.querySelector<HTMLElement>('[data-first-focus]') ??
@@ -34,7 +34,7 @@ function firstField(popup: HTMLElement | null): HTMLElement | true {
 
 const backdrop = 'appears fixed inset-0 z-40 bg-[rgb(0_0_0/0.3)]'
 
-/** In the middle of the page. */
+/** In the center of the page. */
 export function Dialog({
   about,
   children,
@@ -44,7 +44,7 @@ export function Dialog({
   onClose,
   title,
 }: OverlayProps & {
-  /** It stands above other dialogs and sheets, which stay open while it is. */
+  /** Whether it is above other dialogs and sheets, which stay open. */
   readonly isAbove?: boolean
 }): ReactNode {
   const popup = useRef<HTMLDivElement>(null)
@@ -78,7 +78,7 @@ export function Dialog({
   )
 }
 
-/** At the right, beside what it is about. `steps` goes to the row before or after, with j and k too. */
+/** A panel at the right, next to its subject. `steps` opens the previous or next row, also with j and k. */
 export function Sheet({
   about,
   children,
@@ -89,7 +89,7 @@ export function Sheet({
   title,
 }: Omit<OverlayProps, 'isFirm'> & {
   readonly onStep?: ((by: 1 | -1) => void) | undefined
-  /** What has the focus at first: what Enter does. Omitted: the first field, or the first that can be operated. */
+  /** Returns the element with the initial focus. If omitted, it is the first field, or the first control. */
   readonly firstFocus?: () => HTMLElement | null
 }): ReactNode {
   const popup = useRef<HTMLDivElement>(null)
@@ -129,7 +129,7 @@ export function Sheet({
   )
 }
 
-/** At the end of a sheet: the calls behind it, one at a time. */
+/** At the end of a sheet: its API calls, one at a time. */
 function AsCode({ extras }: { readonly extras: readonly Extra[] }): ReactNode {
   const [isOpen, setOpen] = useState(false)
   const [chosen, setChosen] = useState('')
@@ -195,7 +195,7 @@ function Head({
 
 export interface MenuEntry {
   readonly words: string
-  /** What is done; left out where `render` is a link. */
+  /** Runs when selected. Omitted if `render` is a link. */
   readonly onSelect?: () => void
   readonly render?: ReactElement
   readonly isDanger?: boolean
@@ -203,7 +203,7 @@ export interface MenuEntry {
   readonly isChosen?: boolean
 }
 
-/** A button and the list that it opens; null in the list: a line between. */
+/** A button with a menu. Null in the list is a separator. */
 export function Menu({
   entries,
   trigger,

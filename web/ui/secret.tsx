@@ -1,4 +1,7 @@
-/** A secret that is shown once: the dialog is closed by its own button alone, and asks when nothing was taken. */
+/**
+ * A secret that is shown once. Only the dialog's own button closes it, and asks first if the secret was not copied or
+ * downloaded.
+ */
 import { useState, type ReactNode } from 'react'
 import { Button } from './button.tsx'
 import { CopyButton } from './copy.tsx'
@@ -18,10 +21,10 @@ export function SecretDialog({
   readonly title: ReactNode
   readonly about: ReactNode
   readonly secret: string
-  /** Of the file to download, such as `.env`. */
+  /** Name of the file to download, such as `.env`. */
   readonly fileName: string
   readonly fileText: string
-  /** Snippets, for example. */
+  /** Additional content, such as snippets. */
   readonly children?: ReactNode
   readonly onClose: () => void
 }): ReactNode {

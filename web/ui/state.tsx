@@ -1,4 +1,4 @@
-/** What state something is in: a dot and its word, never colour alone. */
+/** A state as a dot and a label, never by color alone. */
 import type { ReactNode } from 'react'
 import { classNames } from './class-names.ts'
 
@@ -37,7 +37,7 @@ const notes: Readonly<Record<Tone, string>> = {
   neutral: 'border-edge bg-surface-2',
 }
 
-/** Something to know before one goes on; the action that it asks for stands in it. */
+/** A note before the user continues, with the action that it requires. */
 export function Note({
   action,
   children,
@@ -65,7 +65,7 @@ export function Note({
   )
 }
 
-/** A place where something will be: what, the one action that brings it, and the same as a line for a terminal. */
+/** An empty state: what appears here, the action that adds it, and the same as a terminal command. */
 export function Empty({
   action,
   children,
@@ -75,7 +75,7 @@ export function Empty({
   readonly title: ReactNode
   readonly children?: ReactNode
   readonly action?: ReactNode
-  /** A command line, shown to be copied. */
+  /** A command line to copy. */
   readonly command?: ReactNode
 }): ReactNode {
   return (
@@ -88,7 +88,7 @@ export function Empty({
   )
 }
 
-/** While the first data are on their way: grey where they will stand. */
+/** Gray placeholders while the first data load. */
 export function Skeleton({ className }: { readonly className?: string }): ReactNode {
   return <span aria-hidden className={classNames('block h-4 rounded bg-surface-3', className)} />
 }

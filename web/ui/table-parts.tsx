@@ -1,4 +1,4 @@
-/** Parts of a table of records that know nothing of its rows. */
+/** Parts of a table of records that do not depend on its rows. */
 import {
   useEffect,
   useEffectEvent,
@@ -10,20 +10,20 @@ import {
 } from 'react'
 import { classNames } from './class-names.ts'
 
-/** How a column sorts the rows: under this name; first from the highest or the latest on, unless `isRising`. */
+/** How a column sorts the rows: under this name, descending first unless `isRising`. */
 export interface ColumnSort {
   readonly by: string
   readonly isRising?: boolean
 }
 
-/** The order of the rows, and what the head of a column does when it is pressed. */
+/** The order of the rows, and the action of a column head. */
 export interface Sort {
   readonly by: string
   readonly isRising: boolean
   readonly onChange: (by: string, isRising: boolean) => void
 }
 
-/** What stands at the end of a list: once it comes near the window, the next page is loaded. */
+/** The end of a list. The next page loads when it is near the window. */
 export function Ahead({
   children,
   isReady,
@@ -52,7 +52,7 @@ export function Ahead({
   )
 }
 
-/** The head of a column that rows can be sorted by. The arrow has its room before it is seen, so nothing moves. */
+/** A column head that sorts. Space for the arrow is reserved to avoid layout shift. */
 export function SortButton({
   head,
   own,
@@ -77,7 +77,10 @@ export function SortButton({
   )
 }
 
-/** Where its columns have no room the table scrolls sideways, and the page does not: the keyboard reaches it too. */
+/**
+ * A table that scrolls sideways if its columns do not fit, so that the page does not. It can be focused with the
+ * keyboard.
+ */
 export function Sideways({
   children,
   label,
@@ -129,7 +132,7 @@ export function useIsPhone(): boolean {
   )
 }
 
-/** The columns that were taken away, remembered under a name, and what takes one away or brings it back. */
+/** Returns the hidden columns, stored under a name, and a function to toggle one. */
 export function useHiddenColumns(
   name: string,
   columns: readonly { readonly id: string; readonly isExtra?: boolean }[],

@@ -1,11 +1,11 @@
 /**
- * The one time zone of a page: UTC, in which days are counted and billed, or the browser's. Chosen in the console's
- * settings; a portal is always in UTC.
+ * The time zone of a page: UTC, in which days are counted and billed, or the browser's zone. It is set in the console's
+ * settings. A portal always uses UTC.
  */
 const key = 'tollgate time zone'
 type ZoneChoice = 'utc' | 'local'
 
-/** Read once: it is asked for each cell. */
+/** Read once, because it is needed for each cell. */
 let chosen: ZoneChoice | null = null
 
 export function chosenZone(): ZoneChoice {
@@ -27,12 +27,12 @@ export function localZone(): string {
   return Intl.DateTimeFormat().resolvedOptions().timeZone
 }
 
-/** A time as a clock of the page shows it, for functions that read UTC. */
+/** Shifts a time so that functions that read UTC show it in the page's zone. */
 export function zonedMs(ms: number): number {
   return chosenZone() === 'utc' ? ms : ms - new Date(ms).getTimezoneOffset() * 60_000
 }
 
-/** `UTC`, or what the browser's zone is called at that time: `GMT+1`. */
+/** Returns `UTC`, or the name of the browser's zone at that time: `GMT+1`. */
 export function zoneText(ms: number): string {
   if (chosenZone() === 'utc') return 'UTC'
   const parts = formatterOf({ timeZoneName: 'short' }).formatToParts(new Date(ms))
@@ -41,7 +41,7 @@ export function zoneText(ms: number): string {
 
 const formatters = new Map<string, Intl.DateTimeFormat>()
 
-/** In the zone of the page. Made once: a new one for each cell is most of what a row of a log costs. */
+/** Returns a cached formatter in the page's zone, because creating one per cell takes most of the time of a log row. */
 export function formatterOf(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const name = `${chosenZone()} ${JSON.stringify(options)}`
   let formatter = formatters.get(name)

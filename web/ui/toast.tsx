@@ -1,6 +1,6 @@
 /**
- * What has just been done, for a moment. Never the only trace of an error. At the left, since sheets have their buttons
- * at the right; on a phone, sheets leave room below their last button.
+ * Reports an action for a moment. Errors are never reported only in a toast. It is at the left, since sheets have their
+ * buttons at the right. On a phone, sheets have room below their last button.
  */
 import { Toast as Base } from '@base-ui/react/toast'
 import type { ReactNode } from 'react'
@@ -9,7 +9,7 @@ import { CloseIcon } from './icons.tsx'
 
 const manager = Base.createToastManager()
 
-/** @param undo takes it back, while the toast stands: ten seconds */
+/** @param undo reverts the action while the toast is visible, for ten seconds */
 export function toast(words: string, undo?: { readonly words: string; readonly run: () => void }): void {
   manager.add({ title: words, timeout: undo ? 10_000 : 5_000, data: undo })
 }

@@ -1,4 +1,4 @@
-/** Values as they stand in text, cells and facts: exact, with their units, and the full value in the title. */
+/** Values in text, cells and facts: exact, with units, and with the full value in the title. */
 import type { ReactNode } from 'react'
 import { classNames } from './class-names.ts'
 import { microsText, moneyText } from './money-text.ts'
@@ -13,17 +13,17 @@ import {
 } from './number-text.ts'
 
 export interface MoneyProps {
-  /** Null or undefined: there is none, for the reason that `reason` says. */
+  /** Null or undefined if there is no value, for the reason in `reason`. */
   readonly micros: string | bigint | null | undefined
   readonly reason?: string
-  /** `+` before a gain, and colour for gain and loss. */
+  /** Whether positive amounts have a `+`, and gains and losses have colors. */
   readonly signed?: boolean
-  /** In a column: the decimal points stand above each other. */
+  /** Whether decimal points are aligned in a column. */
   readonly aligned?: boolean
   readonly className?: string
 }
 
-/** An amount with every digit that it has. */
+/** An amount with all its digits. */
 export function Money({
   aligned,
   className,
@@ -58,7 +58,7 @@ export function Money({
   )
 }
 
-/** A whole number, such as tokens; `short`: 1.2 M, with the exact number in the title. */
+/** A whole number, such as tokens. `short` shows 1.2 M, with the exact number in the title. */
 export function Count({
   of,
   reason = 'none',
@@ -104,7 +104,7 @@ export function Percent({
   return <span className="figures whitespace-nowrap">{percentText(part)}</span>
 }
 
-/** A time: relative up to a day, then the date; the exact time in the title. */
+/** A time, relative up to one day and then the date, with the exact time in the title. */
 export function When({
   at,
   reason = 'never',
@@ -121,7 +121,7 @@ export function When({
   )
 }
 
-/** A value that is not there, and why. */
+/** A missing value, and why. */
 export function Nothing({ reason }: { readonly reason: string }): ReactNode {
   return (
     <span className="text-ink-3" title={reason}>
@@ -131,7 +131,7 @@ export function Nothing({ reason }: { readonly reason: string }): ReactNode {
   )
 }
 
-/** An id, key prefix or model name: one width, never broken in the middle of a word, whole in the title. */
+/** An ID, key prefix or model name: monospaced, never broken inside a word, and whole in the title. */
 export function Id({ className, text }: { readonly text: string; readonly className?: string }): ReactNode {
   return (
     <bdi

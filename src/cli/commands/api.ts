@@ -1,4 +1,4 @@
-/** `tollgate api METHOD PATH`: what no other command does. */
+/** `tollgate api METHOD PATH`: sends any request to the API, for tasks that have no command. */
 import { senderOf } from '#cli/client.ts'
 import type { CommonFlags } from '#cli/common-flags.ts'
 import { dataOf } from '#cli/operations/data.ts'
@@ -17,7 +17,7 @@ export async function api(
   if (method === undefined)
     throw usageError(`The method is ${methodText}; it is one of ${methods.join(', ')}.`)
   if (!path.startsWith('/')) throw usageError(`The path is ${path}; it begins with /, like /v1/keys.`)
-  // A brace would be taken for the name of an input.
+  // A brace would be read as the name of an input.
   const route = { id: `${method} ${path}`, method, path: path.replaceAll('{', '%7B').replaceAll('}', '%7D') }
   const body = flags.data === undefined ? null : await dataOf(flags.data, terminal)
   const sender = senderOf(settingsOf(flags, terminal), terminal)

@@ -1,4 +1,4 @@
-/** What may come next on a command line that is being typed: `word<tab>what it is`, a line each. */
+/** Returns completions for a command line: `word<tab>description`, one per line. */
 import type { Command } from 'commander'
 import { Api } from '#cli/client.ts'
 import { commandAt } from '#cli/operations/command-at.ts'
@@ -9,10 +9,10 @@ import { isRow, type Row } from '#cli/output/table.ts'
 import { settingsOf } from '#cli/settings/settings.ts'
 import { exit, type Terminal } from '#cli/terminal.ts'
 
-/** Nobody waits longer for a completion. */
+/** Maximum time for a completion. */
 const budgetMs = 1_000
 
-/** @param words of the line, the last being typed; it may be empty */
+/** @param words of the line; the last one is being typed and may be empty */
 export async function completeWords(
   words: readonly string[],
   program: Command,
@@ -56,7 +56,7 @@ async function candidatesOf(
   return values === 0 && command.registeredArguments.length > 0 ? ids(command, terminal) : []
 }
 
-/** Of the list of the noun, where it has one. */
+/** Returns IDs from the list operation of the noun, if it has one. */
 async function ids(command: Command, terminal: Terminal): Promise<readonly Candidate[]> {
   const noun = command.parent?.name() ?? ''
   const of = command.name() === 'use' ? 'apps' : noun
@@ -73,7 +73,7 @@ async function ids(command: Command, terminal: Terminal): Promise<readonly Candi
     )
     return data.filter(isRow).map((row) => [idOf(row) ?? '', nameOf(row)])
   } catch {
-    // A completion that cannot be made is none.
+    // If completion fails, offer nothing.
     return []
   }
 }

@@ -1,4 +1,4 @@
-/** `tollgate completion <shell>`: a few lines of shell, which ask the command itself what may come next. */
+/** `tollgate completion <shell>`: a few lines of shell that ask the command itself for completions. */
 import { exit, usageError, type Terminal } from '#cli/terminal.ts'
 
 const scripts: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-/** Who calls what on a day of the demo. The same seed, the same calls. */
+/** The requests of one day of the demo. The same seed gives the same requests. */
 
 export interface DemoCall {
   readonly person: string
@@ -13,10 +13,10 @@ export interface DemoHour {
   readonly calls: readonly DemoCall[]
 }
 
-/** From 0 to below 1. */
+/** Returns a number from 0 to below 1. */
 export type Chance = () => number
 
-/** Mulberry32: small, and good enough for a picture. */
+/** Mulberry32: small, and random enough for a demo. */
 export function chanceFrom(seed: number): Chance {
   let state = seed >>> 0
   return () => {
@@ -28,7 +28,7 @@ export function chanceFrom(seed: number): Chance {
 }
 
 const hourMs = 3_600_000
-/** When people work, and how much of the day's traffic each of these hours has. */
+/** Working hours, and each hour's share of the day's traffic. */
 const hours = [
   { hour: 8, share: 0.2 },
   { hour: 11, share: 0.3 },
@@ -45,8 +45,8 @@ const questions = [
 ]
 
 /**
- * The least time to the first byte of each model; half of the calls take up to half as long again, and a few five
- * times as long. They are waited for, and so they are those of fast models.
+ * Minimum time to the first byte of each model. Half of the requests take up to half as long again, and a few take five
+ * times as long. The command waits for them, so the values are those of fast models.
  */
 const firstByteMs: Readonly<Record<string, number>> = {
   'demo/fast': 20,
@@ -74,10 +74,10 @@ function demoCall(
   people: readonly { readonly id: string; readonly bundle: string }[],
   chance: Chance,
 ): DemoCall {
-  // A few do most of it.
+  // A few end users send most requests.
   const person = people[Math.floor(chance() ** 2 * people.length)]
   const kind = chance()
-  // Beyond the plan of a starter, which is refused.
+  // Not included in the starter plan, so it is rejected.
   const model =
     kind < 0.6
       ? 'demo/fast'
@@ -92,10 +92,10 @@ function demoCall(
   return {
     person: person?.id ?? '',
     model,
-    // The longer the text, the more tokens go in.
+    // Longer text has more input tokens.
     prompt: `${question} ${'lorem ipsum '.repeat(Math.floor(chance() ** 2 * 800))}[[wait=${waitMs}ms ${order}]]`,
     maxTokens: 3_000,
-    // As most clients ask; only a stream has a first byte that is not its last.
+    // Most clients stream. Only a stream has a first byte that differs from its last.
     isStreamed: chance() < 0.8,
   }
 }

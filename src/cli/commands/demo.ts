@@ -1,8 +1,8 @@
 /**
- * `tollgate demo`: a month of traffic in test mode, made as customers make it. An application of its own is set up
- * through the API, its end users call its gateway with test keys, the simulator answers, and the application's test
- * clock is advanced between the calls. Nothing is written into the past: the clock only goes forward, so the month
- * begins now. Live mode sees nothing of it, and no provider is called.
+ * `tollgate demo`: a month of traffic in test mode, created as customers would do it. The command sets up a separate
+ * application through the API, sends requests to its gateway with test keys, and advances the application's test clock
+ * between them. The simulator serves the requests. Nothing is written into the past, because the clock only moves
+ * forward, so the month begins now. Live mode is not affected, and no provider is called.
  */
 import { Api } from '#cli/client.ts'
 import type { CommonFlags } from '#cli/common-flags.ts'
@@ -32,10 +32,10 @@ interface App {
   readonly archivedAt: string | null
 }
 
-/** By both of them an application is known as one of these, and is no customer's own. */
+/** Both together identify a demo application, so that no application of the customer is mistaken for one. */
 const demoName = 'Demo month'
 const demoSlug = /^demo-month(-\d+)?$/
-/** Calls at once. */
+/** Maximum number of concurrent requests. */
 const atOnce = 6
 
 export async function demo(flags: DemoFlags, terminal: Terminal): Promise<number> {
@@ -49,7 +49,7 @@ export async function demo(flags: DemoFlags, terminal: Terminal): Promise<number
   const days = countOf('--days', flags.days ?? '30', 60)
   const callsPerDay = countOf('--calls', flags.calls ?? '12', 200)
   const seed = countOf('--seed', flags.seed ?? '1', 2 ** 31)
-  // A slug is never used again.
+  // A slug is never reused.
   const slug = found.length === 0 ? 'demo-month' : `demo-month-${found.length + 1}`
   const app = await api.call<App>('apps.create', { slug, name: demoName })
   const own = new Api({ ...settings, app: { value: slug, origin: 'demo' } }, terminal)
@@ -87,7 +87,9 @@ async function allApps(api: Api): Promise<App[]> {
   }
 }
 
-/** Archives it: its figures stay readable with --app, as those of every application do, and nothing runs any more. */
+/**
+ * Archives the application. Its figures can still be read with --app, as for every application, and its requests stop.
+ */
 async function remove(
   present: readonly App[],
   api: Api,
@@ -106,7 +108,7 @@ async function remove(
   return exit.ok
 }
 
-/** Sold at more than the simulator costs, $1 and $4, so that the month has the margin of a business. */
+/** Sold above the simulator's cost of $1 and $4, so that the month has a realistic margin. */
 const models = [
   { name: 'demo/fast', input: '1300000', output: '5200000' },
   { name: 'demo/smart', input: '2500000', output: '10000000' },
@@ -121,11 +123,11 @@ const people = [
   { id: 'barbara', bundle: 'starter', credit: '5' },
   { id: 'katherine', bundle: 'starter', credit: '3' },
   { id: 'dennis', bundle: 'starter', credit: '2' },
-  // Runs out of money in the first days, which is what refusals come from.
+  // Runs out of money in the first days, which causes the rejections.
   { id: 'trial-user', bundle: 'starter', credit: '0.02' },
 ]
 
-/** @returns the key of each person */
+/** @returns the key of each end user */
 async function setUp(api: Api): Promise<Map<string, string>> {
   if ((await api.find('providers.show', { id: 'simulator' })) === null) {
     await api.call('providers.connect', { label: 'simulator', kind: 'simulator' })
@@ -141,7 +143,7 @@ async function setUp(api: Api): Promise<Map<string, string>> {
     await api.call('bundles.create', {
       slug,
       displayName,
-      // People pay what they are sold, and do not see what it costs.
+      // End users pay the sell price and do not see the cost.
       debitBasis: 'sell_price',
       ...(priceMicros !== null && { priceMicros, interval: 'month' }),
     })
@@ -151,7 +153,7 @@ async function setUp(api: Api): Promise<Map<string, string>> {
         await api.call('bundles.price', { slug, model: name, price: { input, output } })
     }
   }
-  // End users create keys in the portal: $5 each, $20 together.
+  // End users create keys in the portal with a cap of $5 each and a total of $20.
   await api.call('portal.configure', {
     endUsersMayMintKeys: true,
     keyCapMicros: dollars('5'),
@@ -193,7 +195,7 @@ async function traffic(
 ): Promise<{ sent: number; refused: number }> {
   const chance = chanceFrom(seed)
   const { now } = await api.call<{ now: string }>('testClock.show')
-  // Each day begins at midnight, so that its sums are those of a day.
+  // Each day begins at midnight, so that daily sums are those of one day.
   const firstDayMs = Math.floor(Date.parse(now) / dayMs) * dayMs + dayMs
   let sent = 0
   let refused = 0
@@ -220,7 +222,7 @@ async function advance(api: Api, toMs: number): Promise<void> {
   try {
     await api.call('testClock.advance', { to: new Date(toMs).toISOString() })
   } catch (error) {
-    // The real time has gone past it meanwhile: the calls come a little later in the day.
+    // Real time has passed the target in the meantime, so the requests are sent slightly later in the day.
     if (!(error instanceof ApiError && error.param === 'to')) throw error
   }
 }

@@ -1,6 +1,6 @@
 /**
- * `--describe`, behind any command or none: the commands there as one JSON document, with what each takes, what it
- * sends and what is answered. For programs that call the command line.
+ * `--describe`, after any command or alone: prints the commands as one JSON document with their flags, requests and
+ * responses. For programs that call the command line.
  */
 import type { Command, Option } from 'commander'
 import { commandAt } from '#cli/operations/command-at.ts'
@@ -91,7 +91,7 @@ function flagOf(
   }
 }
 
-/** Those that a text names, and those that they name. */
+/** Returns the shared schemas that a text refers to, including their own references. */
 function sharedIn(text: string, shared: OperationSchemas['shared']): Record<string, unknown> {
   const found = new Set<string>()
   const follow = (within: string): void => {

@@ -1,4 +1,4 @@
-/** `tollgate doctor`: what is wrong here, on the way to the server, and in the application. */
+/** `tollgate doctor`: finds problems on this machine, on the way to the server, and in the application. */
 import { unknownSettings } from '#app/setting-names.ts'
 import { Api } from '#cli/client.ts'
 import type { CommonFlags } from '#cli/common-flags.ts'
@@ -30,11 +30,11 @@ interface LocalCheck {
   readonly name: string
   readonly state: 'sound' | 'found'
   readonly sentence: string
-  /** What `--fix` does about it; null: nothing. */
+  /** Applies the fix for `--fix`. Null if there is none. */
   readonly mend: (() => void) | null
 }
 
-/** Calls that take nothing away, spend nothing, and need nobody's choice. */
+/** Calls that remove nothing, cost nothing, and need no decision. */
 const safeCalls: ReadonlySet<string> = new Set(['bundles.default'])
 
 export async function doctor(

@@ -1,6 +1,6 @@
 /**
  * `tollgate emitters listen --forward-to URL`: posts every batch of usage events to a receiver on this machine, as a
- * webhook emitter would, and prints what came of it. The server makes and signs the batches.
+ * webhook emitter would, and prints the results. The server creates and signs the batches.
  */
 import { routeOf, senderOf } from '#cli/client.ts'
 import { operationById } from '#cli/operations/operation-table.ts'
@@ -42,7 +42,7 @@ export async function emittersListen(
           }
         }
         if (event === 'batch') {
-          // The server sends what the document says.
+          // The server sends what the OpenAPI document declares.
           const batch = data as ForwardedBatch
           const delivery = await forward(batch, address, terminal)
           out.write(isJson ? `${JSON.stringify(delivery)}\n` : forwardLine(delivery, out))

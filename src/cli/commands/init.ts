@@ -1,7 +1,7 @@
 /**
- * `tollgate init`: the six steps of onboarding.status, from a provider account to a call that was paid for. What is
- * there already is used and not changed, so that a run that was broken off is continued by the next one; what is not
- * said is asked for, or is the default with --yes.
+ * `tollgate init`: the six steps of onboarding.status, from a provider account to a charged request. Existing resources
+ * are used unchanged, so another run continues an interrupted one. Missing values are asked for, or set to the default
+ * with --yes.
  */
 import { Api } from '#cli/client.ts'
 import type { CommonFlags } from '#cli/common-flags.ts'
@@ -41,7 +41,7 @@ interface Steps {
 
 const kinds = ['simulator', 'openai', 'anthropic', 'google', 'openai_compatible']
 const prompt = 'Say hello to the first call of this gateway.'
-/** What each kind serves cheaply, for the question. */
+/** An inexpensive model of each kind, for the question. */
 const cheapModels: Readonly<Record<string, string>> = {
   simulator: 'sim-1',
   openai: 'gpt-5-mini',
@@ -66,7 +66,7 @@ export async function init(flags: InitFlags, terminal: Terminal): Promise<number
       return answer
     },
   )
-  // The simulator answers test calls only, and every test call.
+  // The simulator serves test requests only, and all of them.
   const mode = kind === 'simulator' ? 'test' : settings.mode.value
   const own: Settings = {
     ...settings,
@@ -94,7 +94,7 @@ export async function init(flags: InitFlags, terminal: Terminal): Promise<number
     { name: '--credit', flag: flags.credit, text: 'Credit for them', otherwise: '$5' },
     async (answer) => {
       const amountUnits = microsOf('--credit', answer)
-      // The same credit is given once, however often this is run.
+      // The same credit is granted once, however often the command runs.
       const idempotencyKey = `init-${app.slug}-${user}-${mode}-${amountUnits}`
       await api.call('grants.issue', {
         endUsers: [user],
@@ -179,7 +179,7 @@ async function applicationOf(api: Api, settings: Settings, flags: InitFlags, ask
   if (first && flags.name === undefined) {
     if (others.length === 0) return first
     const slugs = serving.map(({ slug }) => slug).join(', ')
-    // Which one is meant has no default.
+    // The choice has no default.
     return ask({ name: '--app', text: `Application (${slugs})`, otherwise: '' }, (answer) => {
       const found = serving.find(({ slug }) => slug === answer)
       if (!found)
@@ -191,7 +191,7 @@ async function applicationOf(api: Api, settings: Settings, flags: InitFlags, ask
     { name: '--name', flag: flags.name, text: 'Name of the application', otherwise: 'My app' },
     (name) => {
       const slug = name
-        // Letters without their accents: Café is cafe.
+        // Letters without their accents: Café becomes cafe.
         .normalize('NFKD')
         .replaceAll(/\p{M}/gu, '')
         .toLowerCase()
@@ -281,7 +281,7 @@ async function modelOf(api: Api, { app, kind, label }: Place, flags: InitFlags, 
   return model.name
 }
 
-/** A call is refused as long as nobody knows what it costs. */
+/** A model without a price is not served. */
 async function priceOf(
   api: Api,
   { model, provider }: Model['sources'][number],
@@ -308,7 +308,7 @@ async function bundleOf(api: Api, model: string, flags: InitFlags, ask: Ask): Pr
     },
   )
   await api.call('bundles.allow', { slug: bundle, models: [model] })
-  // The first one that is made is the default already.
+  // The first bundle is the default already.
   if (data.length > 0 && flags.bundle !== undefined) await api.call('bundles.default', { slug: bundle })
   return bundle
 }

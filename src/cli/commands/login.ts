@@ -1,4 +1,4 @@
-/** `tollgate login`: the device authorization grant of RFC 8628, or a token from standard input. */
+/** `tollgate login`: signs in with the device authorization grant of RFC 8628, or with a token from standard input. */
 import { Api } from '#cli/client.ts'
 import type { CommonFlags } from '#cli/common-flags.ts'
 import { paint } from '#cli/output/style.ts'
@@ -115,7 +115,7 @@ interface Polling {
   readonly endsAtMs: number
 }
 
-/** RFC 8628, 3.5: `slow_down` makes the interval five seconds longer for good, and so does a connection that fails. */
+/** RFC 8628, 3.5: `slow_down` permanently makes the interval five seconds longer, as does a failed connection. */
 async function polled(
   { api, deviceCode, endsAtMs, intervalMs }: Polling,
   clock: Terminal['clock'],

@@ -1,4 +1,4 @@
-/** `tollgate logout`: the token is revoked on the server, and forgotten here in any case. */
+/** `tollgate logout`: revokes the token on the server, and deletes it here in any case. */
 import { Api } from '#cli/client.ts'
 import type { CommonFlags } from '#cli/common-flags.ts'
 import { keepCredential, keptCredential, settingsOf } from '#cli/settings/settings.ts'
@@ -28,13 +28,13 @@ export async function logout(flags: CommonFlags, terminal: Terminal): Promise<nu
   return exit.ok
 }
 
-/** Null: the token is not valid any more. */
+/** Null if the token is not valid any more. */
 async function revoked(api: Api, id: string): Promise<string | null> {
   try {
     await api.call('tokens.revoke', { id })
     return null
   } catch (error) {
-    // It was revoked before, or has ended with its member.
+    // The token was revoked before, or its member was removed.
     if (error instanceof ApiError && error.status === 401) return null
     if (error instanceof TollgateError)
       return `${error.message} An admin revokes it with tollgate tokens revoke ${id}.`

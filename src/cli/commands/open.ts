@@ -1,4 +1,4 @@
-/** `tollgate open <page>`: prints an address, and opens it where a person looks. */
+/** `tollgate open <page>`: prints the address of a page, and opens it if a browser is available. */
 import { Api } from '#cli/client.ts'
 import type { CommonFlags } from '#cli/common-flags.ts'
 import { settingsOf } from '#cli/settings/settings.ts'

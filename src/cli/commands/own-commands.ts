@@ -1,11 +1,11 @@
-/** The commands that are more than one operation. Each is loaded when it is called. */
+/** The commands that consist of more than one operation. Each is loaded when it is called. */
 import type { Command } from 'commander'
 import { operationById, operationTable } from '#cli/operations/operation-table.ts'
 import { addCommonFlags, type CommonFlags } from '#cli/common-flags.ts'
 import { addOperationFlags } from '#cli/operations/operation-flags.ts'
 import type { Terminal } from '#cli/terminal.ts'
 
-/** Operations that one of these commands shows in a way of its own. */
+/** Operations that one of these commands shows in its own format. */
 const replaced: ReadonlySet<string> = new Set([
   'doctor',
   'emitters.listen',
@@ -18,7 +18,7 @@ export function isReplaced(id: string): boolean {
   return replaced.has(id)
 }
 
-/** @param done gets the exit code */
+/** @param done receives the exit code */
 export function addOwnCommands(program: Command, terminal: Terminal, done: (exitCode: number) => void): void {
   /** Runs with the common flags and those of the command. */
   // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- what commander read is what the command says

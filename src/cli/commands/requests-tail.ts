@@ -1,6 +1,6 @@
 /**
- * `tollgate requests tail`: a line for each call that ends. A stream that breaks is begun again at the event that it
- * ended with, so that nothing is missed.
+ * `tollgate requests tail`: prints a line for each finished request. If the stream breaks, it resumes after the last
+ * event, so that no request is missed.
  */
 import { routeOf, senderOf } from '#cli/client.ts'
 import { operationById } from '#cli/operations/operation-table.ts'
@@ -29,7 +29,7 @@ export async function requestsTail(
   for (let waitMs = 500; ; waitMs = Math.min(waitMs * 2, longestWaitMs)) {
     try {
       const headers: Record<string, string> = lastId === null ? {} : { 'last-event-id': lastId }
-      // It has no end: only its beginning may take so long.
+      // The stream has no end. The limit applies only to its beginning.
       const stream = sender.events(routeOf(operation), input, { signal, headers })
       await stream.opened()
       if (lastId === null && err.isTerminal) err.write('Calls follow as they end. Ctrl-C ends it.\n')
@@ -65,7 +65,7 @@ function callLine(call: Row, screen: Screen): string {
   const charge = call['chargeMicros']
   const style = status === 'settled' ? 'green' : 'red'
   const code = text('errorCode')
-  // An id is whole: what there is no room for beside it is left out.
+  // An ID is never truncated. Columns that do not fit next to it are omitted.
   const room = screen.columns ?? Infinity
   const cells = [
     timeText(text('createdAt')).slice(11),

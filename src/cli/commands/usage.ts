@@ -1,4 +1,4 @@
-/** `tollgate usage --by day|name|user`: who uses how much, as bars. */
+/** `tollgate usage --by day|name|user`: shows usage as bars. */
 import { Api } from '#cli/client.ts'
 import type { CommonFlags } from '#cli/common-flags.ts'
 import { barsText, type Bar } from '#cli/output/bars.ts'
@@ -56,7 +56,7 @@ export async function usage(flags: UsageFlags, terminal: Terminal): Promise<numb
   return byMargin(by, await allOf(api, by, span, terminal), flags, terminal)
 }
 
-/** Sums by day and person are those of `margin`, page by page. */
+/** Reads the sums by day or end user from `margin`, page by page. */
 async function allOf(api: Api, by: 'day' | 'endUser', span: object, terminal: Terminal): Promise<Margin> {
   return withProgress(terminal, 'usage', async ({ say }) => {
     const ask = (cursor: string | null): Promise<Margin> =>
@@ -117,7 +117,7 @@ function byMargin(by: 'day' | 'endUser', answer: Margin, flags: UsageFlags, { er
     amount: BigInt(billedMicros),
     cells: [number(calls), moneyText(billedMicros)],
   }))
-  // Days as they follow each other, people by what they were billed.
+  // Days are in chronological order, end users by billed amount.
   const inOrder = by === 'day' ? bars.toReversed() : sorted(bars)
   out.write(barsText([by === 'day' ? 'DAY' : 'USER', 'CALLS', 'BILLED'], inOrder, out))
   out.write(`\n${totalText(totals)}, from ${from} to ${to}\n`)

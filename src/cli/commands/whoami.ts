@@ -1,4 +1,4 @@
-/** `tollgate whoami`: the server's answer beside the settings here, and where each comes from. */
+/** `tollgate whoami`: shows the server's response next to the local settings, and the origin of each. */
 import { Api } from '#cli/client.ts'
 import type { CommonFlags } from '#cli/common-flags.ts'
 import { recordText } from '#cli/output/record.ts'

@@ -1,4 +1,4 @@
-/** Calls an operation with what was typed, and prints what it answers. */
+/** Calls an operation with the typed input, and prints the response. */
 import { randomUUID } from 'node:crypto'
 import { senderOf, routeOf } from '#cli/client.ts'
 import { namesOf, type CommonFlags } from '#cli/common-flags.ts'
@@ -47,7 +47,7 @@ export async function callOperation(
   const file = operation.body === 'file' ? await fileOf(operation, given, terminal) : {}
   const input = { ...flags, ...file, ...named }
   const hasOwn = (name: string): boolean => operation.flags?.some((flag) => flag.name === name) === true
-  // Who looks closely can send the same change again, also when no answer comes.
+  // With --verbose, show the key, so that the same change can be sent again even if there is no response.
   const isShown = operation.isKeyed === true && given.verbose === true
   const idempotencyKey = given.idempotencyKey ?? (isShown ? randomUUID() : undefined)
   const options: ConditionalOptions = {
@@ -82,7 +82,7 @@ export async function callOperation(
     told(response)
     const hasCome = await printStreamed(response, terminal)
     const exportedTo = response.headers.get('x-export-to')
-    // Who finds a file empty, or looks on, learns why the newest usage is not in it.
+    // Explain why the newest usage is missing if the file is empty or standard error is a terminal.
     if (exportedTo !== null && (!hasCome || terminal.err.isTerminal)) {
       terminal.err.write(`Usage that settled before ${exportedTo}. Later usage is not included yet.\n`)
     }
@@ -122,7 +122,7 @@ export async function callOperation(
   return isFailedAnswer(operation.id, text) ? exit.failed : exit.ok
 }
 
-/** @throws CommandError before anything is sent: the answer to a change comes once */
+/** @throws CommandError before the request is sent, because the response to a change is returned once */
 function printingOf(
   operation: Operation,
   given: CommonFlags & CallFlags & Readonly<Record<string, unknown>>,
@@ -135,7 +135,7 @@ function printingOf(
   const chosen = columns === undefined || isOwn ? null : namesOf('--columns', columns, fields)
   const isCsv = csv === true
   const isByRow = isCsv || ndjson === true
-  // What has fields of its own is in them.
+  // Omit a field whose own fields are listed.
   const whole = fields.filter((name) => !fields.some((one) => one.startsWith(`${name}.`)))
   const csvColumns = chosen ?? whole
   return {
@@ -180,7 +180,7 @@ function endingOf(file: string): string {
   return ending === 'jpg' ? 'jpeg' : ending
 }
 
-/** The request without its secrets: what it would send. */
+/** Prints the request without its secrets and does not send it. */
 function printRequest(
   operation: Operation,
   input: Input,

@@ -2,11 +2,11 @@ import type { Command } from 'commander'
 
 export interface CommandAt {
   readonly command: Command
-  /** Words that are neither commands nor flags, nor what flags take. */
+  /** Words that are neither commands, flags, nor values of flags. */
   readonly values: number
 }
 
-/** The command that words speak of, as far as they go. */
+/** Returns the most specific command that the words name. */
 export function commandAt(program: Command, words: readonly string[]): CommandAt {
   let command = program
   let values = 0

@@ -1,4 +1,4 @@
-/** A call that an answer names, `providers.price` with its path and body, as a line to paste. */
+/** Converts a call in a response, such as `providers.price` with its path and body, into a command line to paste. */
 import { operationTable } from './operation-table.ts'
 import { flagWords, quoted } from './flag-words.ts'
 import { wordsOf } from './names.ts'
@@ -9,14 +9,14 @@ export interface NamedCall {
   readonly body: Readonly<Record<string, unknown>> | null
 }
 
-/** Null: there is no such operation. */
+/** Null if there is no such operation. */
 export function commandOfCall({ body, operation: id, path }: NamedCall): string | null {
   const operation = operationTable.operations.find((one) => one.id === id)
   if (!operation) return null
   const parts = path.split('/')
   const inPath = operation.path.split('/').flatMap((part, at) => {
     const isLast = at === operation.path.split('/').length - 1
-    // A name with slashes may be written into a path as it is.
+    // A name with slashes may be unescaped in a path.
     const value = isLast ? parts.slice(at).join('/') : (parts[at] ?? '')
     return part.startsWith('{') ? [decodeURIComponent(value)] : []
   })

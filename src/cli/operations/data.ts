@@ -1,10 +1,10 @@
-/** `--data`: a body as JSON on the line, in a file, or on standard input. */
+/** `--data`: a body as JSON on the command line, in a file, or on standard input. */
 import { readFileSync } from 'node:fs'
 import { CommandError, exit, usageError, type Terminal } from '#cli/terminal.ts'
 
 /**
  * @param data JSON, `@` and a path, or `-`
- * @throws CommandError when it cannot be read, or is no object
+ * @throws CommandError if it cannot be read or is no object
  */
 export async function dataOf(data: string, terminal: Terminal): Promise<Readonly<Record<string, unknown>>> {
   const text =

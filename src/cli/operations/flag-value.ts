@@ -1,12 +1,12 @@
-/** What was typed behind a flag as the value that the API takes. */
+/** Converts the text of a flag into the value that the API accepts. */
 import { microsOf } from '#cli/output/money.ts'
 import { usageError } from '#cli/terminal.ts'
 import { typed } from './names.ts'
 import type { Flag } from './operation-table.ts'
 
 /**
- * @param flag its kind is that of one value, also where it may be given several times
- * @param nowMs what `+30d` is counted from
+ * @param flag its kind is that of one value, even if it may be given several times
+ * @param nowMs the start of relative times such as `+30d`
  * @throws CommandError naming the flag
  */
 export function flagValue(flag: Flag, text: string, nowMs: number): unknown {
@@ -47,7 +47,7 @@ function numberOf(name: string, text: string, kind: 'integer' | 'number'): numbe
 
 const spans: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 }
 
-/** `+30d` is in thirty days, `-12h` was twelve hours ago; all else is for the server to read. */
+/** `+30d` is in thirty days, and `-12h` was twelve hours ago. Other text is sent unchanged. */
 function timeOf(text: string, nowMs: number): string {
   const [, sign, count = '', unit = ''] = /^([+-])(\d{1,6})([mhdw])$/.exec(text) ?? []
   const spanMs = spans[unit]
@@ -55,7 +55,7 @@ function timeOf(text: string, nowMs: number): string {
   return new Date(nowMs + (sign === '-' ? -1 : 1) * Number(count) * spanMs).toISOString()
 }
 
-/** `provider=main,model=gpt-5-mini`: an object whose fields are known. A comma within a value needs JSON. */
+/** Parses `provider=main,model=gpt-5-mini` into an object with known fields. A value with a comma needs JSON. */
 function pairsOf({ fields = [], name: above }: Flag, text: string, nowMs: number): unknown {
   const made: Record<string, unknown> = {}
   for (const pair of text.split(',')) {
@@ -82,7 +82,7 @@ function jsonOf(name: string, text: string): unknown {
   }
 }
 
-/** Sets `price.input` within the objects that it names, which are made when they are missing. */
+/** Sets a path such as `price.input`, and creates missing objects on it. */
 export function setAt(target: Record<string, unknown>, path: string, value: unknown): void {
   const [first = '', ...rest] = path.split('.')
   if (rest.length === 0) {

@@ -1,7 +1,7 @@
-/** An input as words of a command line, for lines to paste. */
+/** Writes an input as words of a command line, for lines to paste. */
 import { typed } from './names.ts'
 
-/** A field of an input as the words of a command line. */
+/** Returns a field of an input as words of a command line. */
 export function flagWords(name: string, value: unknown): string[] {
   const flag = `--${typed(name)}`
   if (value === null) return [`--no-${typed(name)}`]
@@ -13,7 +13,7 @@ export function flagWords(name: string, value: unknown): string[] {
   return [flag, quoted(plain(value))]
 }
 
-/** `provider=main,model=gpt`, where that says it. */
+/** Returns `provider=main,model=gpt` if the value can be written that way. */
 function plain(value: unknown): string {
   if (typeof value === 'string') return value
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
@@ -22,7 +22,7 @@ function plain(value: unknown): string {
   return isFlat ? pairs.map(([name, one]) => `${name}=${String(one)}`).join(',') : JSON.stringify(value)
 }
 
-/** For a POSIX shell. */
+/** Quotes a word for a POSIX shell. */
 export function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`
 }

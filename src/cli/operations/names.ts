@@ -1,9 +1,9 @@
-/** `onDemand` is typed as `on-demand`, `price.cacheRead` as `--price.cache-read`. */
+/** Converts `onDemand` to `on-demand`, and `price.cacheRead` to `price.cache-read` as in `--price.cache-read`. */
 export function typed(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 }
 
-/** The words after `tollgate` that call an operation: `keys mint`. */
+/** Returns the words after `tollgate` that call an operation, such as `keys mint`. */
 export function wordsOf(id: string): string[] {
   return id.split('.').map(typed)
 }

@@ -1,6 +1,6 @@
-/** What people do next, where there is one thing that most do. */
+/** Suggested next steps after commands with one usual next step. */
 
-/** @param text the answer as JSON. @returns a sentence; null: there is no such thing */
+/** @param text the response as JSON. @returns a sentence; null if there is no suggestion */
 export function nextStep(id: string, text: string): string | null {
   const next = steps[id]
   if (next === undefined) return null
@@ -29,14 +29,14 @@ const steps: Readonly<Record<string, (field: (name: string) => string) => string
   'portal.link': () => 'The link works once, and for a minute.',
 }
 
-/** Whether an answer of 200 says that what was asked for did not succeed, so that a script sees it. */
+/** Returns whether a response with status 200 reports a failure, so that the exit code can show it. */
 export function isFailedAnswer(id: string, text: string): boolean {
   if (id !== 'emitters.test') return false
   const answer: unknown = JSON.parse(text)
   return typeof answer === 'object' && answer !== null && 'delivered' in answer && answer.delivered === false
 }
 
-/** What an empty list says where something else than nothing is likely meant. */
+/** Returns a hint for an empty list that may have entries from other sources. */
 export function emptyHintOf(id: string, given: Readonly<Record<string, unknown>>): string | undefined {
   if (id !== 'users.ledger' || given['source'] === 'all') return undefined
   return 'No wallet entries. Plan credit and on-demand usage are listed with --source all.'

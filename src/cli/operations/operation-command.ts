@@ -8,7 +8,7 @@ import { addOperationFlags } from './operation-flags.ts'
 import type { Operation } from './operation-table.ts'
 import { typed } from './names.ts'
 
-/** Makes `command` the one of the operation. @param done gets the exit code */
+/** Turns `command` into the command of the operation. @param done receives the exit code */
 export function describeOperation(
   command: Command,
   operation: Operation,
@@ -56,7 +56,7 @@ export function describeOperation(
   })
 }
 
-/** What cannot be taken back asks first. */
+/** An irreversible operation asks first. */
 function isDestructive({ method }: Operation): boolean {
   return method === 'DELETE'
 }

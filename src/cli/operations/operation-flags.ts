@@ -1,4 +1,4 @@
-/** The flags of an operation, made from its fields, and what was given as its input. */
+/** Creates the flags of an operation from its fields, and reads their values as its input. */
 import { Option, type Command } from 'commander'
 import { usageError } from '#cli/terminal.ts'
 import { flagValue, setAt } from './flag-value.ts'
@@ -35,12 +35,12 @@ function placeholder({ fields, isMap, kind, words }: Flag): string {
   return kind === 'micros' ? 'dollars|micros' : kind
 }
 
-/** What the flags of a command say, as commander keeps it. */
+/** The flags of a command, as commander stores them. */
 export type Given = Readonly<Record<string, unknown>>
 
 /**
- * @param body of `--data`; flags are put into it
- * @throws CommandError naming every required field that is missing
+ * @param body of `--data`; flags are added to it
+ * @throws CommandError naming every missing required field
  */
 export function inputOf(
   { flags = [] }: Operation,
@@ -61,7 +61,7 @@ export function inputOf(
   return input
 }
 
-/** The name under which commander keeps a flag: its parts in camel case. */
+/** Returns the name under which commander stores a flag: its parts in camel case. */
 function keyOf(flag: Flag): string {
   return new Option(`--${typed(flag.name)}`).attributeName()
 }

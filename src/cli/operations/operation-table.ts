@@ -1,8 +1,8 @@
-/** The operations as the command line knows them: tools/generate writes them to cli/generated/operations.json. */
+/** The operations of the command line. tools/generate writes them to cli/generated/operations.json. */
 import table from '#cli/generated/operations.json' with { type: 'json' }
 
 export interface OperationTable {
-  /** Name -> what it is. */
+  /** Name -> description. */
   readonly nouns: Readonly<Record<string, string>>
   readonly operations: readonly Operation[]
 }
@@ -15,10 +15,10 @@ export interface Operation {
   readonly summary: string
   readonly description: string
   readonly answer: 'document' | 'page' | 'events' | 'lines'
-  /** Of the document, or of a row of the page: names, and names within them, `balance.balanceUnits`. */
+  /** Fields of the document, or of a row of a page, such as `balance.balanceUnits`. */
   readonly fields?: readonly string[]
   readonly inPath?: readonly { readonly name: string; readonly about: string }[]
-  /** Names of the inputs of the query. */
+  /** Names of the inputs in the query. */
   readonly inQuery?: readonly string[]
   readonly flags?: readonly Flag[]
   readonly body?: 'json' | 'file'
@@ -28,25 +28,25 @@ export interface Operation {
 }
 
 export interface Flag {
-  /** Of the input; fields within fields after a dot: `price.input`. */
+  /** Name of the input. Nested fields follow a dot: `price.input`. */
   readonly name: string
   readonly about: string
   readonly kind: FlagKind
-  /** The words that it takes. */
+  /** The accepted words. */
   readonly words?: readonly string[]
   readonly isRequired?: boolean
   readonly isNullable?: boolean
-  /** True: it may be given several times. */
+  /** Whether it may be given several times. */
   readonly isList?: boolean
-  /** True: it is given as `key=value`, several times. */
+  /** Whether it is given as `key=value`, several times. */
   readonly isMap?: boolean
-  /** True: its fields have flags of their own. */
+  /** Whether its fields have their own flags. */
   readonly isGroup?: boolean
-  /** Of an object: what `key=value,key=value` may name. */
+  /** Fields of an object, for `key=value,key=value`. */
   readonly fields?: readonly Flag[]
 }
 
-/** `micros`: an amount of money; `amount`: an integer of any size. */
+/** `micros` is an amount of money; `amount` is an integer of any size. */
 export type FlagKind = 'text' | 'boolean' | 'integer' | 'number' | 'amount' | 'micros' | 'time' | 'json'
 
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the generator writes it with this type

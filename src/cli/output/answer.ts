@@ -1,4 +1,4 @@
-/** What an operation answers, as it is printed. */
+/** Prints the response of an operation. */
 import type { Terminal } from '#cli/terminal.ts'
 import { chosenOf } from './chosen-fields.ts'
 import { recordText } from './record.ts'
@@ -9,20 +9,20 @@ import { harmless, wrapped } from './text-width.ts'
 export interface Printing {
   readonly isJson: boolean
   readonly isQuiet: boolean
-  /** Of the JSON; null: it is what was answered, unchanged. */
+  /** Fields of the JSON. Null for the unchanged response. */
   readonly fields: readonly string[] | null
-  /** Null: the defaults of the list on a terminal, and all of them in a pipe. */
+  /** Null for the list's default columns on a terminal, and for all columns in a pipe. */
   readonly columns: readonly string[] | null
   readonly defaultColumns: readonly string[] | null
-  /** The field of the document with a secret that is shown once; null: it has none. */
+  /** The field with a secret that is shown once. Null if there is none. */
   readonly secretField: string | null
-  /** What an empty list says in place of the usual sentence. */
+  /** Text of an empty list, in place of the usual sentence. */
   readonly emptyHint?: string | undefined
-  /** A line for each row, as they come; null: what is answered as one. */
+  /** Prints each row as it arrives. Null to print the response as one. */
   readonly byRow: { readonly head: string; readonly line: (row: Row) => string } | null
 }
 
-/** @param text the document as it was answered */
+/** @param text the document as it was returned */
 export function printDocument(
   text: string,
   { fields, isJson, isQuiet, secretField }: Printing,
@@ -36,7 +36,7 @@ export function printDocument(
   if (!isRow(document)) return isQuiet ? undefined : out.write(`${harmless(JSON.stringify(document))}\n`)
   const secret = secretField === null ? null : document[secretField]
   if (isQuiet) {
-    // The id can be listed again, and the secret cannot.
+    // The ID can be listed again; the secret cannot.
     const printed = typeof secret === 'string' ? secret : idOf(document)
     return printed === null ? undefined : out.write(`${printed}\n`)
   }
@@ -46,7 +46,7 @@ export function printDocument(
   out.write(`${recordText(rest, out)}\n${title}  ${harmless(secret)}\n`)
 }
 
-/** @param text a page of a list as it was answered */
+/** @param text a page of a list as it was returned */
 export function printRows(text: string, printing: Printing, terminal: Terminal): void {
   const { err, out } = terminal
   const { byRow, fields, isJson } = printing
@@ -82,19 +82,21 @@ export function printRows(text: string, printing: Printing, terminal: Terminal):
 function tellOfMore(nextCursor: string | null, { err }: Terminal): void {
   if (nextCursor === null) return
   const whole = `There are more: --all prints them, --cursor ${nextCursor} goes on.`
-  // A cursor that is broken over several lines cannot be copied.
+  // A cursor that wraps over several lines cannot be copied.
   const fits = err.columns === null || whole.length <= err.columns
   err.write(`\n${fits ? whole : 'There are more: --all prints them; --json has the cursor.'}\n`)
 }
 
-/** As it came where it is piped: not a digit of it goes through a number. With lines for people. */
+/**
+ * Returns the response unchanged in a pipe, so that no digit passes through a number. On a terminal, it is indented.
+ */
 function jsonText(text: string, isForPeople: boolean): string {
   return isForPeople ? `${JSON.stringify(JSON.parse(text), null, 2)}\n` : `${text.trimEnd()}\n`
 }
 
 const idNames = ['externalId', 'id', 'slug', 'name', 'label', 'email', 'endUserId', 'requestedModel', 'day']
 
-/** What a row is called in paths. */
+/** Returns the name of a row in paths. */
 export function idOf(row: Row): string | null {
   for (const name of idNames) {
     const value = row[name]
@@ -103,7 +105,7 @@ export function idOf(row: Row): string | null {
   return null
 }
 
-/** An answer that goes on: as it comes, and no faster than it is taken. @returns false: nothing came */
+/** Prints a streamed response as it arrives, at the reader's pace. @returns false if nothing arrived */
 export async function printStreamed(response: Response, { out }: Terminal): Promise<boolean> {
   let isEmpty = true
   const decoder = new TextDecoder()

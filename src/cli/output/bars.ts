@@ -1,18 +1,18 @@
-/** Amounts as bars beside each other: the longest fills the room that is left. */
+/** Draws amounts as bars. The longest one fills the remaining width. */
 import type { Screen } from '#cli/terminal.ts'
 import { paint } from './style.ts'
 import { cut, padEnd, padStart, widthOf } from './text-width.ts'
 
 export interface Bar {
   readonly name: string
-  /** What its length stands for. */
+  /** The amount that the bar's length represents. */
   readonly amount: bigint
-  /** The same, and what else is known, as text; one column each. */
+  /** The amount and other facts as text, one column each. */
   readonly cells: readonly string[]
 }
 
 const eighths = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉']
-/** Where there is no terminal, or a very wide one. */
+/** Maximum length without a terminal, or on a very wide one. */
 const longestBar = 40
 
 export function barsText(titles: readonly string[], bars: readonly Bar[], screen: Screen): string {
@@ -39,6 +39,6 @@ export function barsText(titles: readonly string[], bars: readonly Bar[], screen
 function barOf(amount: bigint, most: bigint, room: number): string {
   if (amount <= 0n || most <= 0n || room <= 0) return ''
   const parts = Number((amount * BigInt(room * 8)) / most)
-  // What is not nothing is seen.
+  // Draw amounts that are not zero as at least a thin bar.
   return parts === 0 ? '▏' : '█'.repeat(parts >> 3) + (eighths[parts & 7] ?? '')
 }

@@ -1,6 +1,6 @@
-/** Words of an explanation that the command and the pages share. Amounts are written by who asks: `moneyText`. */
+/** Text of an explanation that the command and the pages share. The caller formats amounts with `moneyText`. */
 
-/** `900 micros` in a sentence of the server is $0.0009 for a person. */
+/** Converts `900 micros` in a sentence of the server to $0.0009. */
 export function inDollars(sentence: string, moneyText: (micros: string) => string): string {
   return sentence
     .replaceAll(
@@ -11,7 +11,7 @@ export function inDollars(sentence: string, moneyText: (micros: string) => strin
     .replaceAll(/(?<![\w.])(-?\d+) micros/g, (_, one: string) => moneyText(one))
 }
 
-/** Micros with decimals as dollars, every digit of them. */
+/** Converts micros with decimals to dollars, with every digit. */
 export function exactDollars(micros: string, moneyText: (micros: string) => string): string {
   const [whole = '0', decimals = ''] = micros.split('.')
   if (!/^\d+$/.test(whole)) return micros
@@ -20,12 +20,12 @@ export function exactDollars(micros: string, moneyText: (micros: string) => stri
     : `$${whole.padStart(7, '0').replace(/(\d{6})$/, '.$1')}${decimals}`
 }
 
-/** Whether a rate is for each use, and not for a million tokens. */
+/** Returns whether a rate is per use and not per million tokens. */
 export function isPerUse(dimension: string): boolean {
   return /^(request|webSearch)/.test(dimension)
 }
 
-/** A name of the API as words: `key_cap` and `keyCap` are `key cap`. */
+/** Splits an API name into words: `key_cap` and `keyCap` become `key cap`. */
 export function spaced(name: string): string {
   return name
     .replaceAll('_', ' ')

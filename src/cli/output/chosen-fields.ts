@@ -1,7 +1,7 @@
-/** `--json id,balance.balanceUnits`: some fields of a document, where they stand in it. */
+/** `--json id,balance.balanceUnits`: selects some fields of a document, at their original positions. */
 import { isRow, type Row } from './table.ts'
 
-/** A field that a document does not have is left out of it. */
+/** Fields that the document does not have are omitted. */
 export function chosenOf(document: Row, names: readonly string[]): Row {
   const chosen: Record<string, unknown> = {}
   for (const name of names) {

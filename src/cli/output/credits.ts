@@ -1,6 +1,6 @@
 /** Amounts in a bundle's credit currency, which the API counts in millionths of a credit. */
 
-/** `1500000` is `1.5 credits`. @param millionths a decimal string; what is no number stays as it is */
+/** Converts `1500000` to `1.5 credits`. @param millionths a decimal string; other text is returned unchanged */
 export function creditsText(millionths: string): string {
   const [, sign = '', whole = '', fraction = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(millionths) ?? []
   if (whole === '') return millionths

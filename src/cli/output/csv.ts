@@ -1,6 +1,6 @@
 /**
- * Rows as CSV (RFC 4180), as `usage.export` writes them: null is an empty cell, and an empty text a quoted one; amounts
- * are their micros, since a sheet of sums has no use for dollar signs.
+ * Writes rows as CSV (RFC 4180), like `usage.export`: null is an empty cell, and an empty text is a quoted one. Amounts
+ * are micros, since spreadsheets cannot sum dollar signs.
  */
 import { isMoneyField } from './money.ts'
 import { isRow, type Row } from './table.ts'
@@ -28,12 +28,18 @@ function cell(path: string, value: unknown): string {
   return isMoneyField(path) && /^-?\d+$/.test(value) ? value : quoted(neutralised(value))
 }
 
-/** Quoted always: a program that splits at semicolons or tabs would begin a cell in the middle of a bare one. */
+/**
+ * Always quotes. A program that splits at semicolons or tabs would otherwise start a new cell in the middle of an
+ * unquoted one.
+ */
 function quoted(text: string): string {
   return `"${text.replaceAll('"', '""')}"`
 }
 
-/** Spreadsheets run what begins like a formula, and ids of people may (owasp.org/www-community/attacks/CSV_Injection). */
+/**
+ * Spreadsheets run text that begins like a formula, and an end user's ID may
+ * (owasp.org/www-community/attacks/CSV_Injection).
+ */
 function neutralised(text: string): string {
   return /^['=+\-@\t\r＝＋－＠]/u.test(text) ? `'${text}` : text
 }

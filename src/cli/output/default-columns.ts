@@ -1,6 +1,6 @@
 /**
- * The columns of each list on a terminal: the five or six that people look for, in the order in which they give way to a
- * narrow terminal from the end. Ids that nobody types stand last. `--columns` names others, and `--json` has all.
+ * The default columns of each list on a terminal: five or six, most important first. A narrow terminal drops columns
+ * from the end. IDs that are rarely typed are last. `--columns` selects others, and `--json` has all.
  */
 export const defaultColumns: Readonly<Record<string, readonly string[]>> = {
   'apps.list': ['slug', 'name', 'endUsers', 'keys', 'costUsd', 'archivedAt', 'gateway'],

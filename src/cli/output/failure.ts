@@ -1,4 +1,4 @@
-/** What went wrong as a sentence, what to do about it, and the exit code that scripts read. */
+/** Converts an error into a sentence, a hint, and the exit code for scripts. */
 import { AnswerError, ApiError, CancelledError, ConnectionError, TollgateError } from '#sdk/errors.ts'
 import { CommandError, exit, type Screen } from '#cli/terminal.ts'
 import { paint } from './style.ts'
@@ -7,13 +7,13 @@ import { harmless, wrapped } from './text-width.ts'
 export interface Failure {
   readonly exitCode: number
   readonly sentence: string
-  /** What to do; null: the sentence says it. */
+  /** What to do. Null if the sentence says it. */
   readonly hint: string | null
-  /** As `--json` prints it. */
+  /** The document that `--json` prints. */
   readonly document: { readonly error: Readonly<Record<string, unknown>> }
 }
 
-/** @param host which server was meant */
+/** @param host the server that was called */
 export function failureOf(error: unknown, host: string): Failure {
   if (error instanceof ApiError) return ofAnswer(error, host)
   if (error instanceof CancelledError) return own(exit.interrupted, 'interrupted', 'Interrupted.', null)
@@ -46,7 +46,7 @@ function ofAnswer(error: ApiError, host: string): Failure {
   }
 }
 
-/** The API's own document, as it came. */
+/** Returns the API's own document, unchanged. */
 function documentIn(body: string): Failure['document'] | null {
   try {
     const parsed: Failure['document'] | null = JSON.parse(body)
@@ -75,7 +75,7 @@ function hintOf({ code, status }: ApiError, host: string): string | null {
   return null
 }
 
-/** `connect ECONNREFUSED 127.0.0.1:8080` rather than `fetch failed`. */
+/** Prefers `connect ECONNREFUSED 127.0.0.1:8080` over `fetch failed`. */
 function innermost(error: Error): string {
   const { cause } = error
   if (cause instanceof AggregateError && cause.errors[0] instanceof Error) return cause.errors[0].message

@@ -5,7 +5,7 @@ import { paint } from './style.ts'
 import { timeText } from './table.ts'
 import { harmless, padEnd, padStart } from './text-width.ts'
 
-/** As emitters.listen and emitters.sample return it. */
+/** As returned by emitters.listen and emitters.sample. */
 export interface ForwardedBatch {
   readonly batchId: string
   readonly events: number
@@ -32,7 +32,7 @@ const timeoutMs = 10_000
 /** @throws CommandError unless it is an http or https address */
 export function forwardAddress(text: string | undefined): string {
   if (text === undefined) throw usageError('Missing: --forward-to, the address of your receiver.')
-  // As people type it: `3000/hook` and `localhost:3000/hook`.
+  // Accept short forms: `3000/hook` and `localhost:3000/hook`.
   const [host = ''] = text.split(/[/:]/)
   const whole = /^\d+(\/|$)/.test(text)
     ? `http://localhost:${text}`
@@ -101,7 +101,7 @@ export function forwardLine(
   return `${cells.join('  ')}\n`
 }
 
-/** A script sees from the exit code whether the receiver accepted the batch. */
+/** The exit code tells a script whether the receiver accepted the batch. */
 export function exitCodeOf({ delivered }: Pick<Forwarded, 'delivered'>): number {
   return delivered ? exit.ok : exit.failed
 }

@@ -1,10 +1,10 @@
-/** Amounts as people write and read them. No amount is ever a floating-point number. */
+/** Reads and writes amounts. No amount is ever a floating-point number. */
 import { dollars, formatMicros } from '#sdk/money.ts'
 import { usageError } from '#cli/terminal.ts'
 
 /**
- * An amount that a person has typed: `$0.25`, or micros as the API takes them.
- * @param flag named in the fault
+ * Converts a typed amount to micros: `$0.25`, or micros as the API accepts them.
+ * @param flag the flag that the error names
  */
 export function microsOf(flag: string, text: string): string {
   const match = /^(-?)\$([\d,_]*)((?:\.\d+)?)$/.exec(text)
@@ -23,7 +23,7 @@ export function microsOf(flag: string, text: string): string {
   )
 }
 
-/** Whether a field holds micros, by its name. */
+/** Returns whether a field contains micros, by its name. */
 export function isMoneyField(path: string): boolean {
   const name = path.split('.').at(-1) ?? ''
   return name.endsWith('Micros') || moneyNames.has(name)
@@ -37,18 +37,18 @@ const moneyNames: ReadonlySet<string> = new Set([
   'reversedUnits',
 ])
 
-/** A rate of a price: what stands in `price`, `cost` or `sell`, and is no price in credits. */
+/** Returns whether a field is a rate of a price: a field of `price`, `cost` or `sell` that is no price in credits. */
 export function isRateField(path: string): boolean {
   return /(^|\.)(price|cost|sell)\.[a-zA-Z]+$/.test(path)
 }
 
-/** Micros per million tokens, or per use: `$0.15/M`. */
+/** Formats micros per million tokens, or per use: `$0.15/M`. */
 export function rateText(path: string, micros: string): string {
   const isPerUse = /\.(request|webSearch)$/.test(path)
   return `${moneyText(micros)}${isPerUse ? ' each' : '/M'}`
 }
 
-/** Dollars with all their digits; what is no integer stays as it is. */
+/** Formats dollars with all their digits. Text that is no integer is returned unchanged. */
 export function moneyText(micros: string): string {
   return /^-?\d+$/.test(micros) ? formatMicros(micros) : micros
 }

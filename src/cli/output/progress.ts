@@ -1,11 +1,11 @@
-/** A sign of life for what takes longer than a second, on a terminal only. */
+/** Shows progress on a terminal if the work takes longer than a second. */
 import type { Terminal } from '#cli/terminal.ts'
 import { cut } from './text-width.ts'
 
 const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
 
 export interface Progress {
-  /** What is being done now. */
+  /** Sets the current step. */
   readonly say: (what: string) => void
 }
 

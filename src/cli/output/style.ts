@@ -1,4 +1,4 @@
-/** Colours, where there are any. */
+/** Colors, if they are supported. */
 import type { Screen } from '#cli/terminal.ts'
 
 const codes = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 } as const
@@ -9,7 +9,10 @@ export function paint({ hasColour }: Pick<Screen, 'hasColour'>, style: Style, te
   return hasColour && text !== '' ? `\u001b[${codes[style]}m${text}\u001b[0m` : text
 }
 
-/** NO_COLOR (no-color.org) and TERM=dumb say no, FORCE_COLOR says yes; else a terminal has colours. */
+/**
+ * NO_COLOR (no-color.org) and TERM=dumb disable colors, and FORCE_COLOR enables them. By default, a terminal has
+ * colors.
+ */
 export function wantsColour(env: Readonly<Record<string, string | undefined>>, isTerminal: boolean): boolean {
   if (env['NO_COLOR']) return false
   if (env['FORCE_COLOR']) return env['FORCE_COLOR'] !== '0'

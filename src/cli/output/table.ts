@@ -1,4 +1,4 @@
-/** Rows as an aligned table: whole where it is piped, as wide as the terminal where there is one. */
+/** Prints rows as an aligned table: complete in a pipe, and fitted to the width of a terminal. */
 import type { Screen } from '#cli/terminal.ts'
 import { isMoneyField, isRateField, moneyText, rateText } from './money.ts'
 import { paint } from './style.ts'
@@ -8,17 +8,17 @@ export type Row = Readonly<Record<string, unknown>>
 
 export interface PrintedTable {
   readonly text: string
-  /** Columns that the terminal has no room for. */
+  /** Columns that do not fit on the terminal. */
   readonly leftOut: readonly string[]
 }
 
 const gap = 2
-/** A cell of a terminal is no longer than this, unless it is the only one. */
+/** Maximum length of a cell on a terminal, unless it is the only one. */
 const longestCell = 44
 
 /**
- * @param columns paths of fields, `balance.balanceUnits`; null: `preferred` on a terminal, all that the rows have in a
- *   pipe and where there is no preference
+ * @param columns paths of fields such as `balance.balanceUnits`. Null for `preferred` on a terminal, and for all
+ * columns in a pipe or without a preference.
  */
 export function tableText(
   rows: readonly Row[],
@@ -70,12 +70,12 @@ function columnOf(
   }
 }
 
-/** An id is there to be copied. */
+/** IDs are never truncated, so that they can be copied. */
 function isId(cell: string): boolean {
   return /^\w+_\w+$/.test(cell)
 }
 
-/** From the first on, as many as there is room for; those without any value give way first. */
+/** Returns the first columns that fit. Columns without any value are dropped first. */
 function fitting(columns: readonly Column[], room: number): readonly Column[] {
   const needed = (some: readonly Column[]): number => some.reduce((sum, { width }) => sum + width + gap, -gap)
   let kept = columns
@@ -88,7 +88,7 @@ function aligned({ isNumber, width }: Column, text: string): string {
   return isNumber ? padStart(text, width) : padEnd(text, width)
 }
 
-/** Objects within rows become columns of their own, one level deep. */
+/** Objects in rows become separate columns, one level deep. */
 function flatten(row: Row): Map<string, unknown> {
   const flat = new Map<string, unknown>()
   for (const [name, value] of Object.entries(row)) {
@@ -102,7 +102,7 @@ export function isRow(value: unknown): value is Row {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** `balance.balanceUnits` is BALANCE, `createdAt` is CREATED AT. */
+/** Converts `balance.balanceUnits` to BALANCE, and `createdAt` to CREATED AT. */
 export function titleOf(path: string): string {
   const [above, name = above] = path.split('.')
   const words = (name ?? '')
@@ -113,7 +113,7 @@ export function titleOf(path: string): string {
   return above === name || words === group ? words : `${group} ${words}`
 }
 
-/** One value as people read it, on one line. */
+/** Formats one value on one line. */
 export function cellText(path: string, value: unknown): string {
   if (value === null || value === undefined) return '-'
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
@@ -135,7 +135,7 @@ function textOf(path: string, value: string): string {
   return harmless(timeText(value))
 }
 
-/** `2026-11-20T12:00:00.000Z` without what says nothing. */
+/** Shortens `2026-11-20T12:00:00.000Z`. */
 export function timeText(text: string): string {
   return text.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d+)?Z$/, '$1 $2Z')
 }

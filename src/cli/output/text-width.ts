@@ -1,4 +1,4 @@
-/** How many columns of a terminal a text takes, and what of it may go to one. */
+/** Returns how many terminal columns a text takes, and removes unsafe characters. */
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
 
@@ -8,7 +8,7 @@ const wide =
 const zero = /^[\p{Mn}\p{Me}\p{Cf}]+$/u
 
 export function widthOf(text: string): number {
-  // Most texts are plain.
+  // Fast path, because most texts are ASCII.
   if (/^[\x20-\x7e]*$/.test(text)) return text.length
   let width = 0
   for (const { segment } of graphemes.segment(text))
@@ -16,7 +16,7 @@ export function widthOf(text: string): number {
   return width
 }
 
-/** At most so many columns, with … where something is left out. */
+/** Truncates to at most so many columns, with … at the end. */
 export function cut(text: string, columns: number): string {
   if (widthOf(text) <= columns) return text
   let kept = ''
@@ -39,15 +39,15 @@ export function padStart(text: string, columns: number): string {
 }
 
 /**
- * What others have written, such as the name of a key, without what would move the cursor, change colours, or turn
- * the direction of the line.
+ * Removes characters that would move the cursor, change colors, or change the text direction. Use it for text of other
+ * users, such as the name of a key.
  */
 export function harmless(text: string): string {
   // oxlint-disable-next-line no-control-regex -- they are what it replaces
   return text.replaceAll(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, '\ufffd')
 }
 
-/** Lines of at most so many columns, broken between words; a longer word has a line of its own. */
+/** Wraps lines at so many columns, between words. A longer word gets its own line. */
 export function wrapped(said: string, width: number): string[] {
   const lines: string[] = ['']
   for (const word of said.split(' ')) {

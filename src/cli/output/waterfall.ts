@@ -1,4 +1,4 @@
-/** The explanation of a call as a person reads it: its course in time, then every phase with its money at the right. */
+/** Prints the explanation of a request: its timeline, then every phase with its amounts at the right. */
 import { wordsOf } from '#cli/operations/names.ts'
 import type { Screen } from '#cli/terminal.ts'
 import { exactDollars, inDollars, isPerUse, spaced } from './call-words.ts'
@@ -15,12 +15,12 @@ interface Line {
   readonly style?: Style
 }
 
-/** Where there is no terminal. */
+/** Width without a terminal. */
 const pipedWidth = 100
 const widest = 120
 const phaseWidth = 10
 
-/** @param answer of requests.explain */
+/** @param answer the response of requests.explain */
 export function waterfallText(answer: Row, screen: Screen): string {
   const width = Math.min(widest, screen.columns ?? pipedWidth)
   const status = text(answer['status'])
@@ -249,7 +249,7 @@ function refusalLines(refusal: Row | null): Line[] {
   ]
 }
 
-/** What is more than nothing. */
+/** Includes only usage above zero. */
 function usageLines(usage: Row | null): Line[] {
   if (!usage) return []
   const counts = Object.entries(usage).filter(([, value]) => typeof value === 'number' && value > 0)

@@ -1,4 +1,4 @@
-/** The files of the command line: read as they are, written whole, for nobody else to read. */
+/** The files of the command line. They are written whole, and only their owner can read them. */
 import { chmodSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
@@ -7,10 +7,10 @@ import { readToml, tomlText, type Sections } from './toml.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Of the XDG Base Directory Specification (specifications.freedesktop.org). */
+/** Returns the folder of the XDG Base Directory Specification (specifications.freedesktop.org). */
 function configFolder(env: Environment): string {
   const base = env['XDG_CONFIG_HOME']
-  // A relative one is to be ignored, says the specification.
+  // The specification says to ignore a relative path.
   const root = base?.startsWith('/') ? base : join(env['HOME'] ?? homedir(), '.config')
   return join(root, 'tollgate')
 }
@@ -24,13 +24,13 @@ export function credentialsFile(env: Environment): string {
   return join(configFolder(env), 'credentials.toml')
 }
 
-/** A file that is not there is empty. */
+/** A missing file counts as empty. */
 export function readSections(file: string): Sections {
   const text = textIn(file)
   return text === null ? {} : readToml(text, file)
 }
 
-/** Only its owner may read it. It is there whole or as it was. */
+/** Writes the file atomically. Only its owner can read it. */
 export function writeSections(file: string, head: string, sections: Sections): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   const next = `${file}.${process.pid}`
@@ -38,7 +38,7 @@ export function writeSections(file: string, head: string, sections: Sections): v
   renameSync(next, file)
 }
 
-/** Whether others than its owner may read it. */
+/** Returns whether other users can read it. */
 export function isOpenToOthers(file: string): boolean {
   try {
     return process.platform !== 'win32' && (statSync(file).mode & 0o077) !== 0
@@ -57,8 +57,8 @@ export interface ProjectFile {
 }
 
 /**
- * `.tollgate.toml` of the folder or of one above it. It names a profile and an application, and no address: whoever
- * wrote the project must not choose where the token is sent.
+ * Returns `.tollgate.toml` of the folder or of a parent. It names a profile and an application but no address, because
+ * a project's author must not choose where the token is sent.
  */
 export function projectFile(folder: string): ProjectFile | null {
   for (let at = resolve(folder); ; at = dirname(at)) {

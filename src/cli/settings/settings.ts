@@ -1,4 +1,7 @@
-/** Which server, application, mode and token a command means: flag, else environment, else project, else profile. */
+/**
+ * Finds the server, application, mode and token of a command: from the flag, else the environment, else the project,
+ * else the profile.
+ */
 import { unknownSettings } from '#app/setting-names.ts'
 import { usageError, type Screen, type Terminal } from '#cli/terminal.ts'
 import {
@@ -22,19 +25,19 @@ export interface Settings {
   readonly host: Setting
   readonly app: Setting | null
   readonly mode: Setting
-  /** Null: nobody has signed in at this host. */
+  /** Null if there is no sign-in at this host. */
   readonly token: Setting | null
 }
 
 export interface Setting {
   readonly value: string
-  /** Where it was said: `--host`, `TOLLGATE_BASE_URL`, a file, or `default`. */
+  /** Origin of the value: `--host`, `TOLLGATE_BASE_URL`, a file, or `default`. */
   readonly origin: string
 }
 
 const defaultHost = 'http://localhost:8080'
 
-/** Terminals that were warned: a command may ask for its settings several times. */
+/** Terminals with a warning already, because a command may read its settings several times. */
 const warned = new WeakSet<Screen>()
 
 export function settingsOf(flags: SettingsFlags, { env, err, folder }: Terminal): Settings {
@@ -76,7 +79,7 @@ export function settingsOf(flags: SettingsFlags, { env, err, folder }: Terminal)
       `The host is ${address} (${host?.origin ?? 'default'}); it must be an http or https address, like https://tollgate.example.com.`,
     )
   }
-  // A token goes to the host that it was made at, and to no other.
+  // A token is sent only to the host that created it.
   const isItsHost = kept['host'] === address
   if (kept['token'] !== undefined && isItsHost && isOpenToOthers(credentials)) {
     err.write(`tollgate: others may read ${credentials}; tollgate doctor --fix closes it.\n`)
@@ -104,7 +107,7 @@ function warnOfUnknown(env: Terminal['env'], err: Screen): void {
   for (const name of unknownSettings(env)) err.write(`tollgate: ${unknownSettingText(name)}\n`)
 }
 
-/** A sentence on a variable that nothing reads. */
+/** Returns a sentence on a variable that is never read. */
 export function unknownSettingText(name: string): string {
   const meant = name === 'TOLLGATE_HOST' || name === 'TOLLGATE_URL' ? ' Set TOLLGATE_BASE_URL instead.' : ''
   return `The environment variable ${name} is not a setting and is ignored.${meant}`
@@ -117,7 +120,7 @@ function first(...said: readonly (readonly [string | undefined, string | undefin
   return null
 }
 
-/** Undefined: the profile has it no more. */
+/** Undefined removes the value from the profile. */
 export function keepInProfile(
   profile: string,
   { env }: Pick<Terminal, 'env'>,
@@ -134,11 +137,11 @@ export function keepInProfile(
 export interface Credential {
   readonly host: string
   readonly token: string
-  /** Id of the token. */
+  /** ID of the token. */
   readonly id: string
 }
 
-/** Null: there is none any more. */
+/** Null removes the credential. */
 export function keepCredential(
   profile: string,
   { env }: Pick<Terminal, 'env'>,

@@ -1,13 +1,13 @@
 /**
- * The part of TOML (toml.io) that the command line's own files are written in: sections, and keys with texts. What
- * else somebody has written by hand is refused with its line, and never passed over.
+ * The part of TOML (toml.io) that the command line's own files use: sections, and keys with texts. Other syntax in a
+ * hand-written file is rejected with its line, and never ignored.
  */
 import { usageError } from '#cli/terminal.ts'
 
-/** Section -> key -> text; keys above all sections are those of ''. */
+/** Section -> key -> text. Keys above all sections belong to ''. */
 export type Sections = Readonly<Record<string, Readonly<Record<string, string>>>>
 
-/** @param file named in the fault */
+/** @param file the file that the error names */
 export function readToml(text: string, file: string): Sections {
   const sections = table<Record<string, string>>()
   let own = (sections[''] = table<string>())
@@ -30,13 +30,13 @@ export function readToml(text: string, file: string): Sections {
   return sections
 }
 
-/** Without a prototype: `__proto__` and `constructor` are names like any other. */
+/** Without a prototype, because `__proto__` and `constructor` are ordinary names here. */
 function table<T>(): Record<string, T> {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it has no property yet
   return Object.create(null) as Record<string, T>
 }
 
-/** A basic string of TOML has the escapes of JSON, and two more, which are not written here. */
+/** A basic string of TOML has the escapes of JSON, and two more, which are never written here. */
 function textOf(quoted: string): string | null {
   try {
     return String(JSON.parse(quoted))

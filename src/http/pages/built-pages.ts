@@ -1,26 +1,26 @@
 /**
- * The pages as `tools/web` has built them: two documents, and the files that they load. All is read at once, when
- * something is first asked for, so that one process gives files of one build; nothing is compressed here.
+ * The pages that `tools/web` has built: two documents and the files that they load. All files are read together on the
+ * first request, so that one process serves files of one build. They are compressed at build time.
  */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { extname } from 'node:path'
 
-/** Where a checkout has them; in the package they lie beside the code. */
+/** Location in a checkout. In the package, the pages are next to the code. */
 const defaultFolder = new URL('../../../dist/web/', import.meta.url)
 
 export type PageName = 'console' | 'portal' | 'ui'
 
 export interface BuiltPages {
-  /** The document; null: it has not been built. */
+  /** Returns the document. Null if it has not been built. */
   html(name: PageName): string | null
-  /** Answers a path under `/assets`; null: there is no such file. */
+  /** Returns a file under `/assets`. Null if there is no such file. */
   asset(pathname: string, acceptEncoding: string): Response | null
 }
 
 interface Asset {
   readonly type: string
   readonly bytes: Uint8Array<ArrayBuffer>
-  /** Null: it is compressed as it is. */
+  /** Null if the file format is already compressed. */
   readonly brotli: Uint8Array<ArrayBuffer> | null
 }
 
@@ -42,7 +42,7 @@ const types: Readonly<Record<string, string>> = {
 export function builtPages(folder: URL = defaultFolder): BuiltPages {
   let read: Build | null = null
   let readAtMs = 0
-  // Asked again until it is there: `npm start` builds the pages of a checkout while its server runs.
+  // Retry until the build exists, because `npm start` builds the pages of a checkout while its server runs.
   const build = (): Build | null => (read ??= readBuild(folder))
   return {
     html(name) {
@@ -62,7 +62,7 @@ export function builtPages(folder: URL = defaultFolder): BuiltPages {
           'content-type': asset.type,
           ...(isPacked && { 'content-encoding': 'br' }),
           ...(asset.brotli !== null && { vary: 'accept-encoding' }),
-          // The name has a hash of the content.
+          // The name contains a hash of the content.
           'cache-control': 'public, max-age=31536000, immutable',
           'cross-origin-resource-policy': 'same-origin',
           'x-content-type-options': 'nosniff',

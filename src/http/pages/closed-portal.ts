@@ -3,12 +3,12 @@ import type { Application } from '#domain/records.ts'
 import { publicBrand } from '#operations/brand/brand-view.ts'
 import { brandHead, escaped } from './portal-document.ts'
 
-/** Path of its stylesheet, on the host of the portal. */
+/** Path of its stylesheet, on the portal's host. */
 export const closedStylePath = '/closed.css'
 
 /**
- * What a person reads where the application of a portal is archived: whose it was, and where to ask. It is whole
- * without any script, since there is nothing left to call.
+ * Returns the page that end users see if the portal's application is archived, with the application's name and its
+ * contact. It works without scripts, since there is no API left to call.
  */
 export function closedPortal(application: Application, brand: Brand): string {
   const shown = publicBrand(brand, application)
@@ -36,7 +36,7 @@ export function closedPortal(application: Application, brand: Brand): string {
 `
 }
 
-/** With the colours of `brandStyle`; sizes and greys are those of web/ui/tokens.css. */
+/** Uses the colors of `brandStyle`. Sizes and grays are those of web/ui/tokens.css. */
 export const closedStyle = `:root{color-scheme:light dark}
 body{margin:0;background:light-dark(#ffffff,#0f1012);color:light-dark(#16171a,#f1f1ef);font:16px/1.5 system-ui,sans-serif}
 main{box-sizing:border-box;max-width:35rem;margin:0 auto;padding:2rem 1rem;overflow-wrap:anywhere}

@@ -16,7 +16,10 @@ half a minute. For a server that was started otherwise, run <code>node tools/web
 </html>
 `
 
-/** In place of a page that has not been built: what to run. Only a checkout of the sources can lack them. */
+/**
+ * Returns a page with the build command if the pages have not been built. This happens only in a checkout of the
+ * sources.
+ */
 export function missingPages(): Response {
   return new Response(html, {
     status: 503,

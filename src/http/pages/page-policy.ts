@@ -1,6 +1,6 @@
 import { etagOf } from '#http/preconditions.ts'
 
-/** What no page of ours asks of a browser. */
+/** Browser features that no page uses. */
 const unused = [
   'accelerometer',
   'autoplay',
@@ -21,12 +21,12 @@ const unused = [
 ]
 
 /**
- * Headers of a page. Scripts, styles and fonts are files of this host, and none stands in the page itself, so a name
- * that a customer chose can be no script, whatever it holds (docs/reference/threats.md "Names are text"). Text is
- * never made into elements by a script either (trusted types). The page holds no data of anyone: it may be stored,
- * and is asked for again each time.
+ * Returns the headers of a page. Scripts, styles and fonts are files of this host, and none is inline, so a name that a
+ * customer chose can never run as a script (docs/reference/threats.md "Names are text"). Trusted types also prevent
+ * scripts from turning text into elements. The page contains no private data, so it may be stored, but browsers must
+ * revalidate it each time.
  *
- * @param connect origins that its scripts may call besides their own
+ * @param connect origins that its scripts may call in addition to their own
  */
 function pageHeaders(connect: readonly string[]): Record<string, string> {
   return {
@@ -37,7 +37,7 @@ function pageHeaders(connect: readonly string[]): Record<string, string> {
       "script-src 'self'",
       "style-src 'self'",
       ['connect-src', "'self'", ...connect].join(' '),
-      // A logo that was chosen and not yet sent is a blob, and so is what a page draws for a download.
+      // A selected logo that is not uploaded yet is a blob, as is an image that a page draws for a download.
       "img-src 'self' data: blob:",
       "font-src 'self'",
       "base-uri 'none'",
@@ -51,12 +51,12 @@ function pageHeaders(connect: readonly string[]): Record<string, string> {
     'permissions-policy': unused.map((feature) => `${feature}=()`).join(', '),
     'referrer-policy': 'no-referrer',
     'x-content-type-options': 'nosniff',
-    // For browsers that do not know frame-ancestors.
+    // For browsers that do not support frame-ancestors.
     'x-frame-options': 'DENY',
   }
 }
 
-/** A page as it is, or 304 to a browser that has it. */
+/** Returns the page, or 304 to a browser that has the current version. */
 export function pageAnswer(html: string, { headers }: Request, connect: readonly string[]): Response {
   const etag = etagOf(html)
   const own = { ...pageHeaders(connect), etag }
@@ -64,21 +64,21 @@ export function pageAnswer(html: string, { headers }: Request, connect: readonly
   return new Response(html, { headers: own })
 }
 
-/** A page in place of what is not served any more. */
+/** Returns a page with the status for content that is no longer served. */
 export function goneAnswer(html: string): Response {
   return new Response(html, { status: 410, headers: pageHeaders([]) })
 }
 
 /**
- * True for what a person opens in a browser: a program that takes anything gets the answer of the API.
- * `/` is a page for everybody, since nothing else is there.
+ * Returns whether a person opens the path in a browser. A program that accepts any type gets the API's response. `/` is
+ * a page for every client, since the API has no such path.
  */
 export function isNavigation({ headers, method }: Request, pathname: string): boolean {
   if (method !== 'GET' && method !== 'HEAD') return false
   return pathname === '/' || isForBrowser(headers)
 }
 
-/** Whether a page is asked for, and not just anything. */
+/** Returns whether the client explicitly accepts a page. */
 export function isForBrowser(headers: Headers): boolean {
   return /\btext\/html\b/i.test(headers.get('accept') ?? '')
 }

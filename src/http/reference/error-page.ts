@@ -1,4 +1,4 @@
-/** The page of all error codes at `/reference/errors`, each with an anchor: what `docsUrl` of an error leads to. */
+/** The page of all error codes at `/reference/errors`, each with an anchor. The `docsUrl` of an error links to it. */
 import { errors, type ErrorCode } from '#domain/errors.ts'
 
 export const errorPagePath = '/reference/errors'
@@ -9,7 +9,7 @@ export function docsUrlOf(code: ErrorCode, baseUrl: string): string {
 }
 
 export function errorPageHtml(): string {
-  // The table's own keys.
+  // The keys of the error table.
   const codes = (Object.keys(errors) as ErrorCode[]).toSorted()
   const rows = codes.map((code) => {
     const { isRetryable, message, status } = errors[code]

@@ -1,6 +1,6 @@
 /**
- * The reference of the API at `/reference`: Scalar's page over `/v1/openapi.json` (vendor/scalar). Nothing of it comes
- * from another host, and its policy lets it ask none.
+ * The API reference at `/reference`: Scalar's page for `/v1/openapi.json` (vendor/scalar). It loads nothing from other
+ * hosts, and its policy blocks requests to them.
  */
 import { readFileSync } from 'node:fs'
 import { brotliCompressSync, constants } from 'node:zlib'
@@ -11,8 +11,8 @@ const bundleUrl = new URL('../../../vendor/scalar/standalone.js', import.meta.ur
 const startUrl = new URL('./start-reference.js', import.meta.url)
 
 /**
- * Scripts and connections of this host alone. Scalar sets styles on its elements as it draws them, which a policy
- * can only allow as a whole.
+ * Allow scripts and connections of this host alone. Scalar sets inline styles, which a policy can only allow as a
+ * whole.
  */
 const policy = [
   "default-src 'none'",
@@ -26,16 +26,16 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** A page or a script, compressed once when it is first asked for. */
+/** A page or a script, compressed once on its first request. */
 interface StaticFile {
   readonly type: string
   readonly bytes: Uint8Array
   readonly brotli: Uint8Array
 }
 
-/** Answers a path under `/reference`; null: there is no such file. */
+/** Serves a path under `/reference`. Null if there is no such file. */
 export function referencePages(): (path: string, acceptEncoding: string) => Response | null {
-  // Names with a hash of the content never change, so browsers keep them for good.
+  // The content of a name with a hash never changes, so browsers cache it permanently.
   const names = { bundle: hashedName(bundleUrl, 'scalar'), start: hashedName(startUrl, 'start') }
   const files = new Map<string, () => StaticFile>([
     [errorPagePath, once(() => fileOf('text/html', Buffer.from(errorPageHtml())))],

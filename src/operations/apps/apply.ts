@@ -47,7 +47,7 @@ export default operationOn(ownConfiguration, {
         // oxlint-disable-next-line no-await-in-loop -- one after the other, in one transaction
         await run?.()
       }
-      // Once, and not for a document that changes nothing: every process compiles the configuration anew.
+      // Raise the version once, and only if something changes, because every process then recompiles the configuration.
       await context.store.applications.raiseVersion(application.id)
     }
     return { dryRun: query.dryRun, changes: steps.map(({ change }) => change) }

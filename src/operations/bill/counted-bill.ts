@@ -1,4 +1,4 @@
-/** What a bill is computed from, counted in the store. */
+/** Counts the input of a bill in the store. */
 import type { IssuedBill } from '#domain/bills.ts'
 import type { Organization } from '#domain/records.ts'
 import { sha256 } from '#domain/secrets/sha256.ts'
@@ -8,10 +8,13 @@ import { bill, type Bill, type BillInput, type LateCalls } from '#money/bill.ts'
 import { monthNamed, stepsOf, type BillingMonth, type TierStep } from '#money/tier-timeline.ts'
 import { seatsOf } from './seats.ts'
 
-/** A settle that comes later than so many bills after its month is no longer billed: its process was away for months. */
+/**
+ * A late request is billed with one of this many bills after its month. A later settle is never billed; its process
+ * would have been stopped for months.
+ */
 const lateBillsMax = 3
 
-/** Counts a month as it is now, with the late calls of the months before it that have their bill. */
+/** Counts a month as it is now, including late requests of earlier months that already have their bill. */
 export async function countBill(
   { id }: Pick<Organization, 'id'>,
   month: BillingMonth,
@@ -34,7 +37,7 @@ export async function countBill(
   }
 }
 
-/** The bill of an input, and the hash that tells it from any other. */
+/** Returns the bill for an input, and a hash that identifies the input. */
 export function computeBill(input: BillInput): { readonly bill: Bill; readonly digest: string } {
   const made = bill(input, tierTableOf)
   const text = JSON.stringify(made, (_, value: unknown) =>
@@ -43,7 +46,7 @@ export function computeBill(input: BillInput): { readonly bill: Bill; readonly d
   return { bill: made, digest: sha256(text) }
 }
 
-/** The live calls that a bill has counted: those of its month, and late ones. */
+/** Returns the number of live requests that a bill counts: those of its month and late ones. */
 export function countedCalls({ late, steps }: BillInput): number {
   return (
     steps.reduce((sum, { calls }) => sum + calls, 0) +
@@ -51,7 +54,7 @@ export function countedCalls({ late, steps }: BillInput): number {
   )
 }
 
-/** Null: all calls of the month are on its bill, or on a later one. */
+/** Null if every request of the month is on its bill or on a later one. */
 function lateCalls(
   { input, month }: IssuedBill,
   issued: readonly IssuedBill[],

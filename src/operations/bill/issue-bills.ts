@@ -4,13 +4,13 @@ import { dayMs } from '#money/period.ts'
 import { monthAfter, monthNamed, monthOfDay, type BillingMonth } from '#money/tier-timeline.ts'
 import { computeBill, countBill } from './counted-bill.ts'
 
-/** A month is billed so long after its end: calls that were under way settle meanwhile. */
+/** Time between the end of a month and its bill, so that requests in flight can settle. */
 const graceMs = dayMs
 
 /**
- * Issues the bills of months that are over, the oldest first, for every organization. A month is issued once:
- * what settles later is a line of the next bill. Repeating it, also on several processes, does no harm.
- * @returns how many were issued
+ * Issues the bills of past months for every organization, oldest first. A month is issued once; requests that settle
+ * later are a line of the next bill. The function is safe to repeat, also in several processes.
+ * @returns the number of issued bills
  */
 export async function issueBills(store: Store, nowMs: number): Promise<number> {
   let issued = 0
@@ -40,7 +40,7 @@ async function issueBillsOf(organization: Organization, store: Store, nowMs: num
   return issued
 }
 
-/** The month in which an organization was founded. */
+/** Returns the month in which an organization was created. */
 export function firstMonth({ createdAtMs }: Pick<Organization, 'createdAtMs'>): BillingMonth {
   return monthOfDay(Math.floor(createdAtMs / dayMs))
 }

@@ -1,6 +1,6 @@
 import type { Nouns } from '#domain/store.ts'
 
-/** The seats of an organization: the people who have joined its team, and one while nobody has. */
+/** Returns the number of seats: members who have joined the team, at least one. */
 export async function seatsOf(store: Pick<Nouns, 'members'>, organizationId: string): Promise<number> {
   return Math.max(1, await store.members.joinedCount(organizationId))
 }

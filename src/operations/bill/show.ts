@@ -15,7 +15,7 @@ const MonthName = z
   .regex(/^\d{4}-(?:0[1-9]|1[0-2])$/, { error: 'must be a month, like 2026-11' })
   .meta({ examples: ['2026-11'] })
 
-/** Bills that are listed besides the one that is shown. */
+/** Maximum number of past bills that are listed. */
 const pastMax = 24
 
 const LineView = z
@@ -132,7 +132,7 @@ function statusOf(isIssued: boolean, isRunning: boolean): 'open' | 'closing' | '
   return isRunning ? 'open' : 'closing'
 }
 
-/** The rest of the month at the pace so far, on the last tier. */
+/** Projects the rest of the month at the pace so far, at the price of the last tier. */
 function projected(
   input: BillInput,
   { days, firstDay }: BillingMonth,

@@ -22,7 +22,7 @@ export const TierStateView = z
   })
   .meta({ id: 'TierState', description: 'The tier of an organization.' })
 
-/** Days since 1970, UTC: tiers hold by whole days. */
+/** Days since 1970, UTC. Tiers start and end on whole days. */
 export function today(nowMs: number): number {
   return Math.floor(nowMs / dayMs)
 }

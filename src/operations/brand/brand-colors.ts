@@ -1,17 +1,17 @@
-/** The colours that the portal makes of the one of a brand: each is read, whatever was chosen. */
+/** Colors of the portal, derived from the brand color so that text stays readable with any choice. */
 import { contrastOf, standingOut } from './contrast.ts'
 
-/** The surfaces of web/ui/tokens.css that are hardest to stand out from. */
+/** The surfaces of web/ui/tokens.css with the least contrast to other colors. */
 const surfaces = { light: '#ecece9', dark: '#222428' } as const
-/** WCAG 2.2, 1.4.3 and 1.4.11. */
+/** Minimum contrast, from WCAG 2.2, 1.4.3 and 1.4.11. */
 const ratios = { text: 4.5, control: 3 } as const
 
 export interface BrandColors {
-  /** Of buttons and switches. */
+  /** Color of buttons and switches. */
   readonly fill: string
-  /** What is read on them. */
+  /** Color of text on buttons and switches. */
   readonly ink: string
-  /** Of text and links. */
+  /** Color of text and links. */
   readonly text: string
 }
 

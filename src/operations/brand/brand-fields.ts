@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { Email, text } from '#operations/schemas.ts'
 
-/** One spelling of one notation, so that nothing else can stand in a style sheet. */
+/** Accept one notation only, so that no other text can reach a style sheet. */
 const Color = z
   .string()
   .regex(/^#[0-9a-fA-F]{6}$/, { error: 'must be a colour as #rrggbb' })
@@ -16,7 +16,7 @@ const WebAddress = z
   })
   .max(512)
 
-/** What a customer sets of a brand; the logo is uploaded. */
+/** The fields of a brand that the customer sets. The logo is uploaded separately. */
 export const brandFields = {
   productName: text(128)
     .nullable()

@@ -34,7 +34,7 @@ const shown = {
   logo: Logo.nullable().meta({ description: 'The logo; null: none.' }),
 }
 
-/** What anybody may see of a brand. */
+/** The public part of a brand. */
 export const PublicBrand = z
   .object(shown)
   .meta({ id: 'PortalBrand', description: 'How the portal of an application looks.' })
@@ -55,7 +55,7 @@ export const BrandView = z
   })
   .meta({ id: 'Brand', description: 'How the portal of the application looks, and how well it is read.' })
 
-/** The path of a logo. @param hash SHA-256 of its bytes, lower-case hex */
+/** Returns the path of a logo. @param hash SHA-256 of its bytes, lower-case hex */
 export function logoPath(hash: string): string {
   return `/brand/logo/${hash}`
 }
@@ -87,7 +87,7 @@ export async function brandView({ application, store }: InApplication): Promise<
   return { ...publicBrand(brand, application), contrast: { white, black, warning } }
 }
 
-/** What an ETag of the brand is made of. */
+/** Returns the state that the ETag of the brand is computed from. */
 export async function brandState({ application, store }: InApplication): Promise<object> {
   const brand = await store.brands.of(application.id)
   const { productName } = brand

@@ -1,24 +1,25 @@
-/** How well text is read on a colour, and a colour on pages (WCAG 2.2, "contrast ratio" and success criterion 1.4.3). */
+/** Contrast of text on a color, and of a color on pages (WCAG 2.2, "contrast ratio" and success criterion 1.4.3). */
 
-/** Text of usual size needs this ratio. */
+/** Minimum ratio for text of normal size. */
 const readable = 4.5
-/** At this luminance white and black are read equally well: (1.05) / (L + 0.05) = (L + 0.05) / 0.05. */
+/** At this luminance, white and black have equal contrast: (1.05) / (L + 0.05) = (L + 0.05) / 0.05. */
 const balancedLuminance = 0.179
 
 export interface Contrast {
-  /** Ratio to white, 1 to 21, cut to hundredths: 4.499 is not 4.5. */
+  /** Contrast ratio to white, 1 to 21, truncated to hundredths so that 4.499 does not pass as 4.5. */
   readonly white: number
   readonly black: number
-  /** What is read best on the colour. */
+  /** The text color with the most contrast on the color. */
   readonly textColor: '#ffffff' | '#000000'
-  /** A sentence, where text of the colour is hard to read on a white page; else null. */
+  /** A sentence if text of this color is hard to read on a white page. Null otherwise. */
   readonly warning: string | null
 }
 
 /**
- * The nearest colour that stands out from a surface: mixed with black or white, whichever is farther from the surface.
+ * Returns the nearest color with enough contrast to a surface. It is mixed with black or white, whichever has more
+ * contrast to the surface.
  * @param color `#rrggbb`, as the surface
- * @param ratio at least this; the surface has it to black or white
+ * @param ratio minimum ratio; black or white must reach it on the surface
  */
 export function standingOut(color: string, surface: string, ratio: number): string {
   const end = contrastOf(surface).textColor

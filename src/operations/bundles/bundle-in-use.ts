@@ -2,7 +2,7 @@ import type { BundleRecord } from '#domain/records.ts'
 import type { ApplicationContext } from '#operations/context.ts'
 import { refused, type Refused } from '#operations/refused.ts'
 
-/** Why a bundle cannot be removed now; null: it can. */
+/** Returns why a bundle cannot be deleted. Null if it can. */
 export async function bundleInUse(
   bundle: BundleRecord,
   { application, store }: ApplicationContext,
@@ -20,7 +20,7 @@ export function usedByPeople(slug: string, people: number, param = 'slug'): Refu
   return refused('in_use', { resource: 'bundle', id: slug, users, count: people, remedy }, param)
 }
 
-/** New people need a bundle, and which one is not for a removal to guess. */
+/** New end users need a default bundle, and deleting a bundle must not choose another one. */
 export function usedAsDefault(slug: string, param = 'slug'): Refused<'in_use'> {
   const remedy = 'make another one the default with POST /v1/bundles/<slug>/default first'
   return refused(

@@ -26,7 +26,7 @@ const Policy = z.enum(['hard_token', 'complete_message', 'grace']).meta({
     'What happens when a stream has spent what was held for it: `hard_token` stops it, `complete_message` never cuts, `grace` lets it run on by `maxOverdraftMicros`.',
 })
 
-/** Fields of a bundle that create and edit set. */
+/** Fields of a bundle that the create and edit operations set. */
 export const bundleFields = {
   displayName: DisplayName,
   priceMicros: Micros.nullable().meta({
@@ -59,7 +59,7 @@ export const bundleFields = {
   }),
 }
 
-/** The fields of `bundles.create`, and their defaults. */
+/** The fields of `bundles.create`, with defaults. */
 export const bundlePut = {
   displayName: lasting(DisplayName),
   priceMicros: optional(bundleFields.priceMicros, null),
@@ -75,12 +75,12 @@ export const bundlePut = {
 
 export const NewBundle = putBody(bundlePut)
 
-/** The same fields of a bundle that exists. */
+/** The same fields for an existing bundle. */
 export const BundleChanges = NewBundle.extend({ displayName: z.exactOptional(DisplayName) })
 
 /**
- * Whether a person chose the debit basis, after a change.
- * @param given the debit basis in the request; undefined: omitted
+ * Returns whether the debit basis of a bundle was set explicitly, after a change.
+ * @param given the debit basis in the request; undefined if omitted
  */
 export function isBasisChosen(
   given: BundleRecord['debitBasis'] | null | undefined,
@@ -134,7 +134,7 @@ export const IncludeView = z
   })
   .meta({ id: 'BundleInclude', description: 'A grant of a bundle.' })
 
-/** The fields of `bundles.include`, and their defaults. */
+/** The fields of `bundles.include`, with defaults. */
 export const includePut = {
   slug: always(Slug.meta({ description: 'Slug of the include and of its pools.' })),
   displayName: lasting(IncludeView.shape.displayName),
@@ -150,7 +150,7 @@ export const includePut = {
 
 export const NewInclude = putBody(includePut)
 
-/** An include in a list of includes, which replaces the stored list whole: omitted fields get their defaults. */
+/** An include in a list of includes. The list replaces the stored list whole, so omitted fields get their defaults. */
 export const ListedInclude = z.strictObject({
   ...IncludeView.shape,
   slug: includePut.slug.schema,

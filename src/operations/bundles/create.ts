@@ -28,7 +28,7 @@ export default operation({
     const bundle = {
       ...fields,
       isDebitBasisChosen: isBasisChosen(body.debitBasis, existing),
-      // A slug stays its bundle's: what the plan has granted once it does not grant again.
+      // A slug keeps its bundle ID, so that a recreated plan does not grant the same credit again.
       id:
         existing?.id ??
         (await store.bundles.removedId(application.id, path.slug)) ??

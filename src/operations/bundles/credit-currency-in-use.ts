@@ -4,16 +4,17 @@ import type { ApplicationContext } from '#operations/context.ts'
 import { modeTime } from '#operations/mode-time.ts'
 import { refused, type Refused } from '#operations/refused.ts'
 
-/** The currency of credits without a name. */
+/** The currency of credits if the bundle names none. */
 export const plainCurrency = 'credits'
 
 type Counted = Pick<BundleRecord, 'id' | 'slug' | 'creditCurrency'>
 
 /**
- * Rejects a new credit currency that its bundle cannot take: none while includes count credits, and another one while
- * end users hold credits. The credit price is in the currency of the bundle, so credits of the old currency would be
- * spent at the price of the new one.
- * @param before as it is stored. Null if it is new, or takes the place of a removed one, whose credits may be held yet
+ * Rejects a credit currency that its bundle cannot use. Null is rejected while includes count credits. A different
+ * currency is rejected while end users hold credits, because the old credits would be spent at the price of the new
+ * ones.
+ * @param before the stored bundle. Null if the bundle is new or replaces a deleted one, whose credits end users may
+ * still hold.
  */
 export async function currencyInUse(
   bundle: Counted,
@@ -27,7 +28,7 @@ export async function currencyInUse(
   return counted ?? currencyHeld(bundle, before, 'creditCurrency', context)
 }
 
-/** Rejects to rename the currency of credits that end users hold. */
+/** Rejects renaming the currency of credits that end users hold. */
 export async function currencyHeld(
   { creditCurrency, id, slug }: Counted,
   before: Pick<Counted, 'creditCurrency'> | null,
@@ -43,7 +44,7 @@ export async function currencyHeld(
   return refused('in_use', { resource: 'credit currency of bundle', id: slug, users, remedy }, param)
 }
 
-/** Refuses to take the currency of a bundle away from the includes that count in it. */
+/** Rejects removing the currency of a bundle while includes count in it. */
 export function currencyCountedBy(
   slug: string,
   includes: readonly Pick<IncludeTerms, 'slug' | 'unit'>[],

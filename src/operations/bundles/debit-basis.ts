@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { BundlePrice, BundleRecord } from '#domain/records.ts'
 
-/** Something about a bundle that its owner should decide. */
+/** A setting of a bundle that its owner should decide. */
 export const BundleWarning = z
   .object({
     code: z
@@ -12,8 +12,8 @@ export const BundleWarning = z
   .meta({ id: 'BundleWarning', description: 'A setting of the bundle that was never decided.' })
 
 /**
- * Whether a bundle sells at its own prices and still debits what the provider charges, because no request ever set the
- * debit basis. End users then pay the provider's price, which shows it to them.
+ * Returns whether a bundle has its own prices but still debits the provider's price, because no request ever set the
+ * debit basis. End users are then charged the provider's price and can see it.
  */
 export function isBasisUndecided(
   { debitBasis, isDebitBasisChosen }: Pick<BundleRecord, 'debitBasis' | 'isDebitBasisChosen'>,

@@ -2,7 +2,7 @@ import { soldDimensions } from '#domain/prices/sold-dimensions.ts'
 import { missingDimensions, type Price } from '#money/price.ts'
 import { refused, type Refused } from '#operations/refused.ts'
 
-/** Refuses a price of a bundle without a rate that it must name; null and undefined are no price. */
+/** Rejects a bundle price that lacks a required rate. Null and undefined mean no price. */
 export function incompletePrice(
   price: Price | null | undefined,
   param: string,

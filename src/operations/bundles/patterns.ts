@@ -8,7 +8,7 @@ import { refused, type Refused } from '#operations/refused.ts'
 import { Pattern } from '#operations/schemas.ts'
 import { BundleView, bundleView } from './bundle-view.ts'
 
-/** `bundles.allow` and `bundles.deny`: patterns come onto one of the two lists and off the other. */
+/** `bundles.allow` and `bundles.deny` add patterns to one of the two lists and remove them from the other. */
 export function patternsOperation(
   list: 'allow' | 'deny',
   about: { readonly summary: string; readonly description: string },
@@ -43,7 +43,7 @@ export function patternsOperation(
   })
 }
 
-/** The names that end users can ask for: of models and of routers. */
+/** Returns the names of models and routers, which end users can request. */
 async function callableNames(
   applicationId: string,
   store: Pick<Nouns, 'aliases' | 'routers'>,
@@ -51,7 +51,7 @@ async function callableNames(
   return [...(await store.aliases.names(applicationId)), ...(await store.routers.names(applicationId))]
 }
 
-/** Refuses patterns that match neither a model nor a router of the application. */
+/** Rejects patterns that match neither a model nor a router of the application. */
 export async function unknownPattern(
   patterns: readonly string[],
   { application, store }: ApplicationContext,
@@ -59,7 +59,7 @@ export async function unknownPattern(
   return unknownAmong(patterns, await callableNames(application.id, store), 'models')
 }
 
-/** The same, for the names that there will be. */
+/** Rejects patterns that match none of the future names. */
 export function unknownAmong(
   patterns: readonly string[],
   names: readonly string[],
@@ -69,9 +69,9 @@ export function unknownAmong(
   return unknown === undefined ? null : refused('unknown_model_pattern', { pattern: unknown }, param)
 }
 
-/** Whether a pattern means any of the names; a bare `*` also means those to come. */
+/** Returns whether a pattern matches any of the names. A bare `*` also matches future names. */
 export function isMeaningful(pattern: string, names: readonly string[]): boolean {
-  // Most are names, and a long list of those is looked through quickly.
+  // Most patterns are plain names, so this check is fast on long lists.
   if (!pattern.endsWith('*')) return names.includes(pattern)
   return pattern === '*' || names.some((name) => matchesPattern(pattern, name))
 }

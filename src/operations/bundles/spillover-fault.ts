@@ -2,7 +2,7 @@ import { nextByRank } from '#money/sources.ts'
 import type { IncludeTerms } from '#money/plan-pools.ts'
 import { refused, type Refused } from '#operations/refused.ts'
 
-/** Refuses an include that overflows into itself, or into one that its bundle does not have. */
+/** Rejects an include that overflows into itself or into one that its bundle does not have. */
 export function spilloverFault(
   { slug, spilloverTo }: Pick<IncludeTerms, 'slug' | 'spilloverTo'>,
   includes: readonly Pick<IncludeTerms, 'slug'>[],

@@ -10,7 +10,7 @@ export const CatalogProviderId = text(64).meta({
   examples: ['anthropic'],
 })
 
-/** Facts of a model besides its price. */
+/** Facts about a model, apart from its price. */
 export const modelFacts = {
   contextTokens: Count.nullable().meta({ description: 'Size of its context; null: not known.' }),
   maxOutputTokens: Count.nullable().meta({ description: 'Longest answer; null: not known.' }),
@@ -74,7 +74,7 @@ export function catalogModelView(model: ListedModel): z.output<typeof CatalogMod
   }
 }
 
-/** @param model null: not in the list */
+/** @param model null if the model is not in the price list */
 export function factsOf(
   model: Pick<ListedModel, 'contextTokens' | 'outputTokensMax' | 'isDeprecated'> | null,
 ): {
@@ -97,7 +97,7 @@ export function catalogProviderView(
   return { ...provider, baseUrls: [...provider.baseUrls], models: models.length }
 }
 
-/** One page of rows in memory, in order of name: a price list has no newest first. */
+/** Returns one page of rows in memory, sorted by name, because a price list has no creation order. */
 export function pageByName<Row>(
   rows: readonly Row[],
   nameOf: (row: Row) => string,

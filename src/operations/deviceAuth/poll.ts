@@ -31,7 +31,7 @@ export default operation({
   }),
   errors: ['authorization_pending', 'slow_down', 'expired_token', 'access_denied'],
   answersSecret: true,
-  // Before the transaction: thousands of polls that wait must not keep anybody from writing.
+  // Poll before the transaction, because thousands of waiting polls must not block writes.
   async prepare({ body: { deviceCode } }, { nowMs, ports, store }) {
     if (!isRandomText(deviceCode)) return refused('expired_token')
     const hash = sha256(deviceCode)
@@ -48,7 +48,7 @@ export default operation({
   },
   async run(_, { actAs, nowMs, ports, store }, { clientName, id, memberId, organizationId, role }) {
     if (!(await store.deviceSignIns.redeem(id))) return refused('expired_token')
-    // Whoever approved may have been removed or have a lower role since.
+    // The approving member may have been removed, or may have a lower role by now.
     const member = await store.members.byId(organizationId, memberId)
     const organization = await store.organizations.byId(organizationId)
     if (!member || !organization) return refused('access_denied')

@@ -30,7 +30,7 @@ export const DeviceSignInView = z
   })
   .meta({ id: 'DeviceSignIn', description: 'A device that asks to be signed in.' })
 
-/** @param approver the role of the member who looks */
+/** @param approver the role of the member who views the sign-in */
 export function deviceSignInView(
   signIn: DeviceSignIn,
   approver: RoleName,
@@ -50,7 +50,7 @@ export function grantedRole({ askedRole }: DeviceSignIn, approver: RoleName): Ro
   return lowerRole(askedRole ?? 'admin', approver)
 }
 
-/** The sign-in that waits for a decision under a code. */
+/** Returns the pending sign-in of a code. */
 export async function waitingSignIn(
   userCode: string,
   { nowMs, store }: Context,
@@ -61,7 +61,7 @@ export async function waitingSignIn(
   return noSuchCode()
 }
 
-/** The code is not repeated: it may be one that is decided. */
+/** Does not repeat the code, because it may be one that was already decided. */
 export function noSuchCode(): Refused<'not_found'> {
   return refused('not_found', { resource: 'sign-in that waits', id: 'with this code' }, 'userCode')
 }

@@ -10,9 +10,9 @@ import { operation } from '#operations/operation.ts'
 import { Role, text } from '#operations/schemas.ts'
 
 const livesSeconds = 600
-/** Codes that wait at once: the fewer there are, the less a guess is worth. */
+/** Maximum number of pending codes. Fewer codes make a guess less likely to succeed. */
 export const liveMax = 1_000
-/** The part of them that strangers can take; the rest is for sites at which a team is known. */
+/** The part of that maximum for unknown sites. The rest is reserved for sites that a team has used before. */
 const liveOfStrangersMax = 600
 
 export default operation({

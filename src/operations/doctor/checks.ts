@@ -15,7 +15,7 @@ import { prices } from './checks/prices.ts'
 import { routers } from './checks/routers.ts'
 import { tokens } from './checks/tokens.ts'
 
-/** All checks of the doctor, in the order of their list. A new one is a file of checks/ and a line here. */
+/** All checks of the doctor, in output order. To add a check, add a file in checks/ and a line here. */
 export const checks: readonly Check[] = [
   accountsAndKeys,
   prices,

@@ -4,33 +4,33 @@ import { OperationCallView } from '#operations/operation-call.ts'
 import type { ApplicationContext } from '#operations/context.ts'
 import type { ServedNames } from '#operations/models/served-names.ts'
 
-/** The worst first. */
+/** From most to least severe. */
 export const severities = ['error', 'warning', 'notice'] as const
 
 export interface Finding {
   readonly code: string
-  /** `error`: calls fail or money is wrong; `warning`: they soon may; `notice`: it is meant so, perhaps. */
+  /** `error`: requests fail or charges are wrong. `warning`: they soon may. `notice`: possibly intended. */
   readonly severity: (typeof severities)[number]
   readonly resource: { readonly type: string; readonly id: string }
-  /** What is so, with its numbers, and what it means. */
+  /** The problem, with its numbers and its consequence. */
   readonly message: string
   readonly fix: Fix
 }
 
 export interface Fix {
-  /** What to do, for people. */
+  /** The instruction, for people. */
   readonly say: string
-  /** The call that does it; null: no call can. */
+  /** The call that fixes the problem. Null if no call can. */
   readonly call: OperationCall | null
 }
 
-/** What checks look at; what several need is read once. */
+/** Context of checks. Facts that several checks need are read once. */
 export type CheckContext = ApplicationContext & { readonly names: () => Promise<ServedNames> }
 
 export interface Check {
-  /** In findings about the check itself, and in the list of checks. */
+  /** Name in findings about the check itself and in the list of checks. */
   readonly name: string
-  /** What it looks at, with its bounds, in a sentence. */
+  /** One sentence on what the check examines, with its limits. */
   readonly looksAt: string
   readonly run: (context: CheckContext) => Promise<readonly Finding[]>
 }

@@ -4,14 +4,14 @@ import { severities, type Check, type Finding } from './finding.ts'
 
 export interface CheckResult {
   readonly check: Check
-  /** `failed`: it could not be made, and its finding says so. */
+  /** `failed` means that the check could not run, and its finding says so. */
   readonly state: 'sound' | 'found' | 'failed'
   readonly findings: readonly Finding[]
 }
 
 /**
- * Makes all checks at once. One that throws, or takes longer than `msMax`, is a finding of its own: an
- * examination of a broken server must not break too.
+ * Runs all checks concurrently. If a check throws, or takes longer than `msMax`, a finding reports that. The doctor
+ * must still work on a broken server.
  */
 export function runChecks(
   checks: readonly Check[],
@@ -19,7 +19,7 @@ export function runChecks(
   msMax: number,
 ): Promise<CheckResult[]> {
   let names: Promise<ServedNames> | null = null
-  // As in test mode, where every source counts: which names bundles reach does not depend on the mode.
+  // Read as in test mode, where every source counts, because the names that a bundle reaches do not depend on the mode.
   const known = { ...context, names: () => (names ??= servedNames({ ...context, mode: 'test' })) }
   return Promise.all(
     checks.map(async (check): Promise<CheckResult> => {
@@ -39,7 +39,7 @@ export function runChecks(
   )
 }
 
-/** The worst first. */
+/** Returns the findings sorted by severity, most severe first. */
 export function sortedFindings(results: readonly CheckResult[]): Finding[] {
   return results
     .flatMap(({ findings }) => findings)

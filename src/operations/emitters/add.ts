@@ -19,10 +19,10 @@ import {
 } from './emitter-view.ts'
 import { newSigningSecret } from './signing-secret.ts'
 
-/** Of an application and mode: each has a connection and a queue of its own. */
+/** Limit per application and mode, because each emitter has its own connection and queue. */
 export const emittersMax = 16
 
-/** The fields that depend on the kind. */
+/** Fields that depend on the kind. */
 const kindFields = ['url', 'apiToken', 'apiKey', 'eventType', 'eventName'] as const
 type KindField = (typeof kindFields)[number]
 
@@ -145,7 +145,7 @@ export default operation({
   },
 })
 
-/** The fields that a kind requires, and those that it rejects. */
+/** Returns the fields that the kind requires and those that it rejects. */
 function fieldsOf(kind: EmitterKind): {
   readonly required: readonly KindField[]
   readonly without: readonly KindField[]
@@ -158,7 +158,7 @@ function fieldsOf(kind: EmitterKind): {
   return { required, without }
 }
 
-/** `vendor_a` is `VendorA`. */
+/** Converts `vendor_a` to `VendorA`. */
 function pascal(kind: EmitterKind): string {
   return kind.replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase())
 }

@@ -3,7 +3,7 @@ import { ownEmitter } from '#operations/own.ts'
 import { answerOf, listOf, pageOf, pageQuery, Switch } from '#operations/schemas.ts'
 import { DeliveryView, deliveryView } from './emitter-view.ts'
 
-// Deliveries happen without an edit.
+// Deliveries change without an edit, so the ETag does not cover them.
 export default operationOn(
   { ...ownEmitter, revision: null },
   {

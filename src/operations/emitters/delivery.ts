@@ -24,7 +24,7 @@ const DeliveryDetail = DeliveryView.extend({
     }),
 }).meta({ id: 'EmitterDeliveryDetail', description: 'A delivery with the bodies of a failed attempt.' })
 
-// Deliveries happen without an edit.
+// Deliveries change without an edit, so the ETag does not cover them.
 export default operationOn(
   { ...ownEmitter, revision: null },
   {

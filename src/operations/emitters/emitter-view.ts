@@ -39,12 +39,12 @@ export const EmitterEvents = z
     examples: [[usageRecorded]],
   })
 
-/** The first event that does not exist; undefined: all of them do. */
+/** Returns the first unknown event. Undefined if all of them exist. */
 export function unknownEvent(events: readonly string[] | undefined): string | undefined {
   return events?.find((event) => event !== usageRecorded)
 }
 
-/** A header value without spaces: pasted ones often end in one. */
+/** A header value without spaces, because pasted values often end in one. */
 export const EmitterCredential = z
   .string()
   .min(8)
@@ -156,7 +156,7 @@ export async function emitterView(
   }
 }
 
-/** What was set, without what has happened since. */
+/** Returns the emitter's settings without its delivery state. */
 export function settingsOf(emitter: Emitter) {
   const { eventName: field } = emitterKindFacts(emitter.kind)
   return {

@@ -11,7 +11,7 @@ import { EmitterAmountSchema } from './emitter-view.ts'
 import { ForwardedBatch, forwardedBatch } from './forwarded-batch.ts'
 
 const heartbeatMs = 15_000
-/** Events of a batch, as emitters send them. */
+/** Maximum number of events in a batch, as emitters send them. */
 const batchMax = 100
 
 export default streamOperation({

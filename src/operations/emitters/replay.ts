@@ -6,7 +6,7 @@ import { refused } from '#operations/refused.ts'
 import { Timestamp } from '#operations/schemas.ts'
 import { EmitterView, emitterView } from './emitter-view.ts'
 
-// How far it is changes without an edit.
+// The progress of a replay changes without an edit, so the ETag does not cover it.
 export default operationOn(
   { ...ownEmitter, revision: null },
   {

@@ -1,6 +1,6 @@
 import type { UsageEvent } from '#domain/emitters.ts'
 
-/** The event that tests of receivers send. No record has its ids, and it is filed under the organization. */
+/** Returns the event that tests send to receivers. No record has its IDs. It belongs to the organization. */
 export function sampleEvent(callId: string, nowMs: number): UsageEvent {
   return {
     callId,

@@ -1,9 +1,9 @@
 import type { Ports } from '#operations/ports.ts'
 
-/** A multiple of three, so that base64 has no padding, which is lost in pasting; 24 to 64 are allowed. */
+/** A multiple of three, so that base64 has no padding, which is easily lost in pasting. 24 to 64 are allowed. */
 const bytes = 33
 
-/** `whsec_` and base64, as Standard Webhooks has it (docs/reference/standard-webhooks.md "Secrets"). */
+/** Returns `whsec_` and base64, the format of Standard Webhooks (docs/reference/standard-webhooks.md "Secrets"). */
 export function newSigningSecret({ randomByte }: Pick<Ports, 'randomByte'>): string {
   return `whsec_${Buffer.from(Array.from({ length: bytes }, () => randomByte())).toString('base64')}`
 }

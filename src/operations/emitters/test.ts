@@ -41,7 +41,7 @@ const EmitterTest = z
   })
   .meta({ id: 'EmitterTest', description: 'What came of a sample delivery.' })
 
-// Nothing is changed that the ETag covers.
+// The test changes nothing that the ETag covers.
 export default operationOn(
   { ...ownEmitter, revision: null },
   {

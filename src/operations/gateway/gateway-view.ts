@@ -46,7 +46,7 @@ const Hours = z
   })
   .meta({ id: 'WeeklyHours', description: 'The same opening hours on some days of the week, in UTC.' })
 
-/** The settings, for whatever has them all. */
+/** The settings, all required. */
 export const gatewaySettings = {
   wires: distinct(Wire, upstreamWires.length).nullable().meta({
     description: 'Wires whose calls are answered; null: all. A call of another is 404 `wire_not_served`.',
@@ -89,7 +89,7 @@ export const gatewaySettings = {
   }),
 }
 
-/** Each optional; one that is left out stays as it is. */
+/** The settings, all optional. An omitted setting keeps its value. */
 export const GatewayChanges = z.strictObject({
   wires: z.exactOptional(gatewaySettings.wires),
   models: z.exactOptional(gatewaySettings.models),
@@ -122,7 +122,7 @@ export const GatewayView = z
   })
   .meta({ id: 'Gateway', description: 'What the gateway of an application answers, and where.' })
 
-/** The settings of the application; those of one that has set nothing where it has. */
+/** Returns the stored settings of the application, or the defaults if none are stored. */
 export async function gatewaySettingsOf({
   application,
   store,
@@ -144,7 +144,7 @@ export function gatewayView(
   }
 }
 
-/** The settings alone. */
+/** Returns the settings without other fields. */
 export function settingsView(set: GatewaySettings): z.output<z.ZodObject<typeof gatewaySettings>> {
   return {
     wires: set.wires && [...set.wires],
@@ -160,7 +160,7 @@ export function settingsView(set: GatewaySettings): z.output<z.ZodObject<typeof 
   }
 }
 
-/** A list without repeats. */
+/** A list without duplicates. */
 function distinct<Item extends z.ZodType>(item: Item, itemsMax: number, itemsMin = 1) {
   return z
     .array(item)
@@ -170,7 +170,9 @@ function distinct<Item extends z.ZodType>(item: Item, itemsMax: number, itemsMin
     .meta({ uniqueItems: true })
 }
 
-/** The schemes of desktop programs (`app://obsidian.md`) have no rules for hosts. A URL takes `*` for a host's name. */
+/**
+ * Schemes of desktop programs (`app://obsidian.md`) have no rules for hosts. The URL parser accepts `*` in a host name.
+ */
 function isOrigin(text: string): boolean {
   if (/^https?:/.test(text)) return !text.includes('*') && URL.parse(text)?.origin === text
   return /^[a-z][a-z0-9+.-]*:\/\/[a-z0-9](?:[a-z0-9._-]*[a-z0-9])?(?::\d{1,5})?$/.test(text)

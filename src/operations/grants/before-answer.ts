@@ -1,7 +1,9 @@
-/** How long a request waits for its grant or reversal; one for many people goes on after its answer. */
+/**
+ * Maximum time that a request waits for its grant or reversal. A grant to many end users continues after the response.
+ */
 const waitMs = 10_000
 
-/** Waits for the work, so long at most. A failure afterwards leaves a grant that is finished like an interrupted one. */
+/** Waits for the work, up to that limit. If the work fails later, the grant is finished like an interrupted one. */
 export async function beforeAnswer(work: Promise<unknown>): Promise<void> {
   const late = Promise.withResolvers<void>()
   const timer = setTimeout(late.resolve, waitMs)

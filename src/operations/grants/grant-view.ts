@@ -65,7 +65,7 @@ export function reversalView(reversal: GrantReversal): z.output<typeof GrantReve
   }
 }
 
-/** Views of grants, each with its reversals. */
+/** Returns views of grants with their reversals. */
 export async function grantViews(
   grants: readonly Grant[],
   { application, store }: Pick<ApplicationContext, 'application' | 'store'>,

@@ -102,7 +102,7 @@ export default operation({
       formatMicros(amountUnits),
       reason,
     ]
-    // Requests without them keep the hash that they had before there were any.
+    // Without these fields, keep the hash that requests had before the fields existed.
     if (expiresAt !== null) asked.push(startsAt, expiresAt)
     const grantId = idOf('gr', ports.newId())
     const credited = ports.ledger.credit({
@@ -122,7 +122,7 @@ export default operation({
     await beforeAnswer(credited)
     const begun = await store.grants.byId(application.id, grantId)
     if (begun) return shown(begun, context)
-    // It is a repeat of another grant, or the ledger has not begun it yet.
+    // Either this request repeats a different grant, or the ledger has not begun the grant yet.
     const result = await credited
     if (result.kind === 'idempotency_mismatch') return refused('idempotency_mismatch', {}, 'idempotencyKey')
     if (result.kind !== 'credited') throw new Error(`the ledger refused the grant ${grantId}`)
@@ -132,7 +132,7 @@ export default operation({
   },
 })
 
-/** A repeat shows what was taken back meanwhile. */
+/** Reads the grant, because a repeat must show what was reversed in the meantime. */
 async function shown(grant: Grant, { application, store }: ApplicationContext) {
   return grantView(grant, await store.corrections.reversals(application.id, [grant.id]))
 }
@@ -160,7 +160,7 @@ function spanFault({
   return null
 }
 
-/** Ids of the people to credit, each once. One unknown external id refuses the whole grant. */
+/** Returns the IDs of the end users to credit, without duplicates. One unknown external ID rejects the whole grant. */
 async function recipients(
   {
     bundle,

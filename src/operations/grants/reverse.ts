@@ -58,9 +58,9 @@ export default operationOn(ownGrant, {
     await beforeAnswer(reversed)
     const begun = await store.corrections.reversal(application.id, reversalId)
     if (begun !== null) return reversalView(begun)
-    // It is a repeat of another reversal, or the ledger has not begun it yet.
+    // Either this request repeats a different reversal, or the ledger has not begun the reversal yet.
     const result = await reversed
-    // Every POST declares it (http/operation-errors.ts).
+    // Every POST declares this error (http/operation-errors.ts).
     if (result.kind !== 'credited') throw new Failure('idempotency_mismatch')
     const found = await store.corrections.reversal(application.id, result.grantId)
     if (found === null) throw new Error(`the ledger wrote the reversal ${result.grantId}`)
@@ -68,7 +68,7 @@ export default operationOn(ownGrant, {
   },
 })
 
-/** IDs of the end users to take credit from. One without the grant refuses the whole reversal. */
+/** Returns the IDs of the end users to take credit from. One end user without the grant rejects the whole reversal. */
 async function recipients(
   grant: Grant,
   named: readonly string[] | undefined,

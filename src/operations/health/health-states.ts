@@ -32,7 +32,7 @@ export const NameHealthView = z
   })
   .meta({ id: 'NameHealth', description: 'How a model or a router does.' })
 
-/** What keeps calls away from an account and model. */
+/** Conditions that keep requests away from an account and model. */
 export interface KeptAway {
   readonly accountId: string
   readonly model: string
@@ -40,14 +40,14 @@ export interface KeptAway {
 }
 
 export interface Known {
-  /** The last 24 hours. */
+  /** Figures of the last 24 hours. */
   readonly day: HealthSpan | undefined
   readonly keptAway: readonly KeptAway[]
-  /** Accounts whose key is refused, by id. */
+  /** IDs of accounts whose key is rejected. */
   readonly refused: ReadonlySet<string>
 }
 
-/** Every account of the organization. */
+/** Returns the health of every account of the organization. */
 export async function accountHealth(
   { organization, store }: Pick<ApplicationContext, 'organization' | 'store'>,
   { day, keptAway, refused }: Known,
@@ -73,7 +73,7 @@ export async function accountHealth(
   })
 }
 
-/** Every model and router of the application. */
+/** Returns the health of every model and router of the application. */
 export async function nameHealth(
   context: ApplicationContext,
   known: Known,
@@ -100,7 +100,8 @@ export async function nameHealth(
     return { name: router.name, kind: 'router' as const, ...judged(facts, [...broken, ...reasons], 'calls') }
   })
   return [
-    // Whether a model is disabled or lacks a price is its `status`, and costs a read for each.
+    // Health does not cover whether a model is disabled or lacks a price. That is its `status`, which costs a read per
+    // model.
     ...models.map(({ name }) => {
       const { reasons, ...counts } = unusableOf(leavesOf({ kind: 'alias', name }), known)
       const facts = { ...sumOf(callsOf(name)), ...counts, isKeyRefused: false }
@@ -115,7 +116,7 @@ interface LeafTarget {
   readonly model: string
 }
 
-/** All accounts with a model that a target leads to. Saved routers have no cycles. */
+/** Returns a function that finds every account and model that a target resolves to. Saved routers have no cycles. */
 function leafFinder({
   models,
   routers,
@@ -165,7 +166,7 @@ function sumOf(figures: readonly CallFigures[]): Pick<HealthFacts, 'calls' | 'fa
   return { calls, failed }
 }
 
-/** Names of models are kept as they are written. */
+/** Capitalizes the sentence, but keeps the spelling of model names. */
 function sentence(reason: string): string {
   const isWord = /^[a-z]+ /.test(reason)
   return `${isWord ? reason.slice(0, 1).toUpperCase() + reason.slice(1) : reason}.`.replace(/\.\.$/, '.')

@@ -21,7 +21,7 @@ const seconds = { '5m': 300, '1h': 3_600, '24h': 86_400 } as const
 type Window = keyof typeof seconds
 const windows: readonly Window[] = ['5m', '1h', '24h']
 
-/** Groups of an answer: those with the most calls. */
+/** Maximum number of groups in a response: those with the most requests. */
 const groupsMax = 200
 
 const Milliseconds = z.int().nullable()
@@ -209,7 +209,7 @@ export default operation({
   },
 })
 
-/** What keeps calls away now, and how the last day went. */
+/** Returns what keeps requests away now, and the health of the last day. */
 export async function knownNow(context: ApplicationContext, day: HealthSpan | undefined): Promise<Known> {
   const { mode, ports } = context
   const refused = mode === 'test' ? new Map<string, unknown>() : await refusedCredentials(context)
@@ -221,7 +221,7 @@ export async function knownNow(context: ApplicationContext, day: HealthSpan | un
   return { day, keptAway, refused: new Set(refused.keys()) }
 }
 
-/** A process has the circuits of everybody: those of other organizations have no label here. */
+/** A process has the circuits of all organizations. Those of other organizations have no label here. */
 function circuitViews(
   { mode, ports }: ApplicationContext,
   labels: ReadonlyMap<string, string>,

@@ -70,7 +70,7 @@ export default operation({
     }
     const { organizationId } = joining
     await store.members.removeSetupLink(organizationId)
-    // Whoever holds a token may have invited the same address before.
+    // The holder of a token may have invited the same address before.
     const invited = await store.members.byEmail(organizationId, email)
     const nobody = { oidcIssuer: null, oidcSubject: null, createdAtMs: nowMs, removedAtMs: null }
     const id = invited?.id ?? idOf('mem', ports.newId())

@@ -6,13 +6,13 @@ import { text } from '#operations/schemas.ts'
 
 export const InviteToken = text(64).meta({ description: 'The part of the link behind `#`.' })
 
-/** Who joins by a link, and until when it works. */
+/** The invited member or first owner who joins by a link, and when the link expires. */
 export type Joining = { readonly expiresAtMs: number } & (
   | { readonly kind: 'invited'; readonly member: Member }
   | { readonly kind: 'first_owner'; readonly organizationId: string }
 )
 
-/** Null: nobody joins by this link now. */
+/** Null if the link does not work at present. */
 export async function joiningBy(token: string, { nowMs, store }: PublicContext): Promise<Joining | null> {
   if (!isRandomText(token)) return null
   const hash = sha256(token)

@@ -4,7 +4,7 @@ import { refused } from '#operations/refused.ts'
 import { Role, Timestamp } from '#operations/schemas.ts'
 import { InviteToken, joiningBy } from './joining.ts'
 
-/** A POST although it only asks: the token of a link stands in no address, so in no log of one. */
+/** A POST although it only reads, so that the token of the link is in no URL and in no access log. */
 export default operation({
   id: 'invitations.show',
   method: 'POST',

@@ -2,7 +2,7 @@ import { type Ledger, StoreUnavailable } from '#domain/ledger.ts'
 import type { Store } from '#domain/store.ts'
 import { timeIn } from '#domain/test-clock.ts'
 
-/** Months cleared in one go; the rest is left to the next pass. */
+/** Maximum number of months per run. The next run clears the rest. */
 const monthsAtOnce = 1_000
 
 export interface ClearMonths {
@@ -11,11 +11,11 @@ export interface ClearMonths {
 }
 
 /**
- * Has the ledger write the entries of months of on-demand usage that were paid or waived. Repeating it changes nothing, so
- * what a process that died has left is done by the next pass.
- * @param invoiceId null: of any invoice
+ * Has the ledger write the entries of months of on-demand usage that were paid or waived. Repeating it changes nothing,
+ * so the next run finishes the work of a process that died.
+ * @param invoiceId null for any invoice
  * @param nowMs the real time
- * @throws the first fault, after all others were tried
+ * @throws the first error, after trying the remaining months
  */
 export async function clearMonths(
   { ledger, store }: ClearMonths,

@@ -4,7 +4,7 @@ import { modeTime } from '#operations/mode-time.ts'
 import type { ApplicationContext } from '#operations/context.ts'
 import type { Subscriber } from '#operations/subscription/billing.ts'
 
-/** The person who owes an invoice; one who was removed still owes it. */
+/** Returns the end user who owes an invoice. A deleted end user still owes it. */
 export async function debtorOf(
   { endUserId, mode }: Pick<Invoice, 'endUserId' | 'mode'>,
   context: ApplicationContext,

@@ -46,7 +46,7 @@ export const InvoiceView = z
   })
   .meta({ id: 'Invoice', description: 'What an end user owes for a plan and for on-demand usage.' })
 
-/** @param nowMs the time in the mode of the invoice */
+/** @param nowMs the time in the invoice's mode */
 export function invoiceView(invoice: InvoiceShown, nowMs: number): z.output<typeof InvoiceView> {
   return {
     id: invoice.id,

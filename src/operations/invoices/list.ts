@@ -37,7 +37,10 @@ export default operation({
   },
 })
 
-/** Those that the clock has brought since the last hour. When the store takes no writes, the old ones are shown. */
+/**
+ * Issues the invoices that became due since the last hourly run. If the store rejects writes, the existing invoices are
+ * shown.
+ */
 async function issueDueOfAll(context: ApplicationContext): Promise<void> {
   const { application, mode, ports } = context
   try {

@@ -45,7 +45,7 @@ export const KeyView = z
   })
   .meta({ id: 'ApiKeySummary', description: 'A key of a person, without its secret.' })
 
-/** @param keys of one mode */
+/** @param keys keys of one mode */
 export async function keyViews(
   keys: readonly KeyListed[],
   context: InApplication,
@@ -87,7 +87,7 @@ export async function keyView(key: KeyListed, context: InApplication): Promise<z
   return view
 }
 
-/** The days of the window that it is in now: a charge counts on the day on which it settled. */
+/** Returns the days of the current window. A charge counts on the day on which it settled. */
 export function windowDays(
   period: Window,
   nowMs: number,

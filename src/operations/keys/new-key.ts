@@ -7,7 +7,7 @@ import type { Ports } from '#operations/ports.ts'
 import { Micros, Period, Timestamp } from '#operations/schemas.ts'
 import { mint } from '#operations/secrets.ts'
 
-/** The answer to a minted key, with its secret. */
+/** The response to a created key, with its secret. */
 export const MintedKey = z
   .object({
     id: z.string().meta({ description: 'Id of the key, `key_…`.' }),
@@ -35,11 +35,11 @@ interface KeyTerms {
   readonly actorType: string
   readonly actorLabel: string | null
   readonly nowMs: number
-  /** The key that it replaces: both are of one line. Absent: the key starts a line of its own. */
+  /** The key that this one replaces, in the same line of keys. If absent, the key starts a line of its own. */
   readonly replaces?: Key
 }
 
-/** A new key of a person; the caller stores it under `hash` and answers `minted` once. */
+/** Returns a new key of an end user. The caller stores it under `hash` and returns `minted` once. */
 export function newKey(
   { application, endUser, nowMs, replaces, ...terms }: KeyTerms,
   ports: Pick<Ports, 'newId' | 'randomByte'>,

@@ -26,9 +26,9 @@ export const RotatedKey = MintedKey.extend({
 }).meta({ id: 'RotatedKey', description: 'A new key in the place of an old one, with its secret.' })
 
 /**
- * Creates a key on the terms of an old one and in its line, so that its cap goes on, and ends the old key. If two
- * callers rotate a key concurrently, one of them does.
- * @param key of either mode
+ * Creates a key with the terms of an old one and in its line, so that the cap carries over, and ends the old key. If
+ * two callers rotate a key concurrently, only one succeeds.
+ * @param key a key of either mode
  */
 export async function rotateKey(
   key: Key,

@@ -53,7 +53,7 @@ export async function limitsView(context: Context): Promise<z.output<typeof Limi
   return { organization: await shown(own, context), applications }
 }
 
-/** What was set, without what today's calls use of it. */
+/** Returns the settings without today's use of them. */
 export async function limitsState({ organization, store }: Context): Promise<object> {
   const limits = await store.dailyLimits.of(organization.id)
   return limits.map(({ applicationId, callsMax, setAtMs, spendMaxMicros }) => ({
@@ -64,7 +64,7 @@ export async function limitsState({ organization, store }: Context): Promise<obj
   }))
 }
 
-/** The limit as it is stored, or one without ceilings. @param applicationId null: the organization's */
+/** Returns the stored limit, or one without ceilings. @param applicationId null for the organization's limit */
 export function limitOf(
   applicationId: string | null,
   limits: readonly DailyLimit[],

@@ -20,7 +20,7 @@ import {
 } from '#operations/schemas.ts'
 import { percentOf } from './percent.ts'
 
-/** Days of a margin where its range has no start. */
+/** Length of a margin's range if it has no start. */
 const daysDefault = 30
 
 const amounts = {
@@ -203,7 +203,7 @@ function groupField(
 
 type SubscriptionFields = Pick<z.output<z.ZodObject<typeof amounts>>, 'subscriptionMicros' | 'invoicedMicros'>
 
-/** A bundle earns fees, and an invoice may be for several bundles. */
+/** Fees belong to bundles, and an invoice can be for several bundles. */
 function subscriptionFieldsOf(by: MarginBy, of: MarginGroup): SubscriptionFields {
   const { group, invoicedMicros, subscriptionMicros } = of
   if (by === 'endUser' || by === 'day' || group === null) return { subscriptionMicros, invoicedMicros }

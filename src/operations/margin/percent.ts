@@ -1,5 +1,6 @@
 /**
- * `part / whole` in hundredths as a decimal with two places, halves rounded away from zero; null: the whole is 0.
+ * Returns `part / whole` in hundredths as a decimal with two places, with halves rounded away from zero. Null if the
+ * whole is 0.
  * @param whole not negative
  */
 export function percentOf(part: bigint, whole: bigint): string | null {

@@ -3,7 +3,10 @@ import type { AliasRecordSource, Provider } from '#domain/records.ts'
 import { refused, type Refused } from '#operations/refused.ts'
 import type { Source } from './model-view.ts'
 
-/** Stored sources as they are sent. Only an archived application can name accounts that were removed: they are omitted. */
+/**
+ * Returns stored sources as they are sent. Accounts that were deleted are omitted; only an archived application can
+ * refer to them.
+ */
 export function labelledSources(
   sources: readonly AliasRecordSource[],
   accounts: readonly Provider[],
@@ -16,8 +19,8 @@ export function labelledSources(
 }
 
 /**
- * Sources with the accounts that their labels name.
- * @param accounts all of the organization
+ * Returns sources with the accounts that their labels name.
+ * @param accounts all accounts of the organization
  * @param param the field with the list
  */
 export function accountsOf(

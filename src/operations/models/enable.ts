@@ -20,7 +20,10 @@ export default operationOn(ownModel, {
   },
 })
 
-/** Refuses to enable a name that no source and no bundle has a price for. One switch is for both modes: asked as in test mode, where every source counts. */
+/**
+ * Rejects enabling a name that has no price, from a source or a bundle. The switch applies to both modes, so the check
+ * is as in test mode, where every source counts.
+ */
 export async function unpricedFault(
   alias: AliasRecord,
   { state }: Pick<ReturnType<typeof modelReader>, 'state'>,

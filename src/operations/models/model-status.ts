@@ -5,7 +5,7 @@ import type { Dimension, Price } from '#money/price.ts'
 
 export type ModelStatus = 'serving' | 'disabled' | 'unpriced' | 'test_only'
 
-/** One source with the price of its account; null: unknown. */
+/** A source with the price of its account. Null if the price is unknown. */
 export interface PricedSource {
   readonly provider: Provider
   readonly model: string
@@ -22,16 +22,16 @@ interface LackingSource {
 
 export interface ModelState {
   readonly status: ModelStatus
-  /** One sentence for each source without a complete price, and the bundles that serve the alias all the same. */
+  /** One sentence for each source without a complete price, and the bundles that serve the alias anyway. */
   readonly problems: readonly string[]
   /** The first source without a complete price, and the missing dimensions. Null if a source has one. */
   readonly missing: LackingSource | null
 }
 
 /**
- * Whether an alias is served (domain/serving.ts), and what its sources lack. An alias without a priced source
- * is `unpriced`, and is served once a source has a price. A bundle with a price of its own serves it before: the
- * missing rates of its cost are assumed. In live mode an alias whose sources are all simulators is `test_only`.
+ * Returns whether an alias is served (domain/serving.ts) and what its sources lack. An alias without a priced source is
+ * `unpriced` until a source has a price. A bundle with its own price serves it earlier, and the missing rates of its
+ * cost are assumed. In live mode, an alias whose sources are all simulators is `test_only`.
  */
 export function modelState(
   { isDisabled }: Pick<AliasRecord, 'isDisabled'>,

@@ -43,7 +43,7 @@ export const ModelView = z
 
 /**
  * Reads accounts and prices once, for any number of models.
- * @param pricedIn slugs of the bundles that sell a name at a price of their own; as stored when left out
+ * @param pricedIn slugs of the bundles with their own price for a name; defaults to the stored bundles
  */
 export function modelReader(
   { application, mode: requestMode, nowMs, organization, store }: InApplication,
@@ -51,7 +51,7 @@ export function modelReader(
     store.aliases.pricedIn(application.id, name),
 ): {
   readonly sources: (alias: AliasRecord) => Promise<readonly PricedSource[]>
-  /** In the mode of the request, unless another is given. */
+  /** Uses the mode of the request unless another one is given. */
   readonly state: (alias: AliasRecord, mode?: Mode) => Promise<ModelState>
   readonly view: (alias: AliasRecord) => Promise<z.output<typeof ModelView>>
 } {
@@ -63,7 +63,7 @@ export function modelReader(
     const sources: PricedSource[] = []
     for (const { accountId, model } of alias.sources) {
       const provider = all.find(({ id }) => id === accountId)
-      // An account stays as long as a name has it among its sources; only an archived application does not keep it.
+      // An account cannot be deleted while a name has it among its sources, except in an archived application.
       assert(
         provider || application.archivedAtMs !== null,
         `the account ${accountId} of ${alias.name} is gone`,
@@ -98,7 +98,7 @@ export function modelReader(
   }
 }
 
-/** Disables or enables an alias from the next call on. */
+/** Disables or enables an alias, starting with the next request. */
 export async function setDisabled(
   alias: AliasRecord,
   isDisabled: boolean,

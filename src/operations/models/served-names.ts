@@ -21,18 +21,18 @@ export interface NamedRouter {
 
 export interface SoldBundle {
   readonly bundle: BundleRecord
-  /** The names, of models and routers, that a person on it is served. */
+  /** Names of models and routers that an end user on the bundle can request. */
   readonly serves: readonly string[]
 }
 
-/** Every name and bundle of an application, and which serves which. */
+/** Every name and bundle of an application, and which bundle serves which name. */
 export interface ServedNames {
   readonly models: readonly NamedModel[]
   readonly routers: readonly NamedRouter[]
   readonly bundles: readonly SoldBundle[]
 }
 
-/** By the gateway's own decision (domain/serving.ts), for each bundle, in the mode of the request. */
+/** Applies the gateway's own decision (domain/serving.ts) to each bundle, in the mode of the request. */
 export async function servedNames(context: ApplicationContext): Promise<ServedNames> {
   const { application, store } = context
   const reader = modelReader(context)

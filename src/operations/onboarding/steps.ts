@@ -1,6 +1,6 @@
 /**
- * The six steps from nothing to a first settled call. Each is looked up in the store when it is asked for: nothing
- * is ticked off by hand, and a step that is undone is missing again.
+ * The six steps of the setup, up to the first settled request. Each step is looked up in the store when it is
+ * requested. No step is checked off by hand, and a step that is undone is missing again.
  */
 import type { Application } from '#domain/records.ts'
 import { kindFacts } from '#domain/provider-kinds.ts'
@@ -22,22 +22,25 @@ export interface Step {
   readonly isDone: boolean
   /** What was found, or what is missing. */
   readonly sentence: string
-  /** What does it, or shows it once it is done. */
+  /** The call that completes the step, or that shows the result once it is complete. */
   readonly call: OperationCall
 }
 
 export interface SetUp {
-  /** Null: the organization has no application that is not archived. */
+  /** Null if the organization has no active application. */
   readonly application: Application | null
   readonly steps: readonly Step[]
 }
 
-/** Applications that are looked at: the set-up is of the one that is nearest to its first call. */
+/**
+ * Maximum number of applications that are checked. The setup is that of the application that is nearest to its first
+ * request.
+ */
 const applicationsMax = 20
-/** Charged calls that are looked at for an account that answered. */
+/** Maximum number of charged requests that are searched for an account that responded. */
 const callsMax = 500
 
-/** The set-up of the organization, in the mode of the request. */
+/** Returns the setup of the organization, in the mode of the request. */
 export async function setUpOf(context: Context): Promise<SetUp> {
   const applications = await context.store.applications.serving(context.organization.id, applicationsMax)
   let nearest: SetUp | null = null
@@ -49,12 +52,12 @@ export async function setUpOf(context: Context): Promise<SetUp> {
   return nearest ?? { application: null, steps: await stepsOf(null, context) }
 }
 
-/** Names of the steps that are missing, in their order. */
+/** Returns the names of the missing steps, in order. */
 export function missingOf({ steps }: SetUp): readonly Step[] {
   return steps.filter(({ isDone }) => !isDone)
 }
 
-/** What to do next, for a refusal. */
+/** Returns the next step, for a rejection. */
 export function nextOf({ call, sentence }: Pick<Step, 'call' | 'sentence'>): string {
   return `${sentence} See ${call.operation}, ${call.method} ${call.path}`
 }
@@ -88,7 +91,7 @@ async function stepsOf(application: Application | null, context: Context): Promi
   ]
 }
 
-/** Settled calls of the application in the mode of the request. */
+/** Returns settled requests of the application in the mode of the request. */
 async function settledCalls(applicationId: string, { mode, store }: Context): Promise<number> {
   const all = { endUserId: null, fromDay: null, toDay: null }
   const sums = await store.usage.byAlias(applicationId, mode, all)
@@ -132,7 +135,7 @@ async function providerStep(application: Application | null, calls: number, cont
   }
 }
 
-/** Test mode makes no probes. */
+/** There are no probes in test mode. */
 function probeAccount(label: string, mode: Context['mode']): OperationCall {
   if (mode === 'test') return showAccount(label)
   return { operation: 'providers.probe', method: 'POST', path: `/v1/providers/${label}/probe`, body: {} }
@@ -142,7 +145,10 @@ function showAccount(label: string): OperationCall {
   return { operation: 'providers.show', method: 'GET', path: `/v1/providers/${label}`, body: null }
 }
 
-/** The label of an account that has answered a call or a probe; in test mode the simulator answers for all of them. */
+/**
+ * Returns the label of an account that has responded to a request or a probe. In test mode, the simulator responds for
+ * all of them.
+ */
 async function answeredAccount(
   application: Application | null,
   calls: number,
@@ -180,7 +186,7 @@ function showName(noun: 'models' | 'routers', name: string): ShownName {
   return { name, call: { operation: `${noun}.show`, method: 'GET', path: `/v1/${noun}/${name}`, body: null } }
 }
 
-/** @param testOnly a name that only test calls are served */
+/** @param testOnly a name that is served only in test mode */
 function nameStep([shown]: readonly ShownName[], testOnly: string | null): Step {
   const step = 'name_served'
   if (shown !== undefined) {

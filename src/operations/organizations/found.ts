@@ -6,17 +6,17 @@ import { newSetupLink } from './setup-link.ts'
 
 export interface Founded {
   readonly organizationId: string
-  /** The first `sk_` token. Shown to the operator now and kept only as a hash. */
+  /** The first `sk_` token. It is shown to the operator now and stored only as a hash. */
   readonly token: string
-  /** The link for the first owner, which works once and within an hour; stored as a hash too. */
+  /** The link for the first owner, which works once and expires after an hour. It is stored as a hash too. */
   readonly setupUrl: string
 }
 
 type FoundPorts = Pick<Ports, 'newId' | 'randomByte' | 'baseUrl'>
 
 /**
- * Makes the first organization of a store; null: there is one already, perhaps of a process that started at
- * the same time.
+ * Creates the first organization of a store. Null if one exists already, possibly created by a process that started
+ * concurrently.
  */
 export async function foundFirstOrganization(
   store: Store,
@@ -36,8 +36,8 @@ interface First {
 }
 
 /**
- * Makes an organization, its first token and the link for its first owner. Not an operation, since no credential exists yet: the start of
- * the server calls it.
+ * Creates an organization, its first token and the link for its first owner. It is not an operation, since no
+ * credential exists yet; the server calls it at startup.
  */
 export async function foundOrganization(
   nouns: Nouns,

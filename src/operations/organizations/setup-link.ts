@@ -6,7 +6,7 @@ import type { Ports } from '#operations/ports.ts'
 
 const hourMs = 3_600_000
 
-/** A link for the first owner of an organization, which works once and within an hour. */
+/** Returns a link for the first owner of an organization, which works once and expires after an hour. */
 export function newSetupLink(
   organizationId: string,
   nowMs: number,

@@ -25,7 +25,7 @@ export const ChallengeView = z
   })
   .meta({ id: 'PasskeyChallenge', description: 'What a browser passes to an authenticator.' })
 
-/** Makes a challenge and keeps it until it is answered. @param memberId null: at a sign-in */
+/** Creates a challenge and stores it until it is used. @param memberId null at a sign-in */
 export async function newChallenge(
   { email, memberId }: { readonly email: string | null; readonly memberId: string | null },
   { client, nowMs, ports, store }: Pick<PublicContext, 'client' | 'nowMs' | 'ports' | 'store'>,
@@ -42,7 +42,10 @@ export async function newChallenge(
   }
 }
 
-/** The same for each new passkey of an address, so that an authenticator has one; it says nothing of who joined. */
+/**
+ * Returns the same handle for every new passkey of an address, so that an authenticator stores only one. It does not
+ * reveal whether the address has joined.
+ */
 function userHandleOf(email: string): string {
   return Buffer.from(sha256(`tollgate passkey of ${email}`), 'hex').toString('base64url')
 }

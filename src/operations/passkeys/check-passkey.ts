@@ -1,6 +1,6 @@
 /**
- * Checks what an authenticator answered: before the transaction, on committed rows, since the cryptography is slow. The
- * transaction then takes the challenge, so that one answer counts once.
+ * Checks an authenticator's response before the transaction, on committed rows, since the cryptography is slow. The
+ * transaction then consumes the challenge, so that a response counts once.
  */
 import {
   type Expected,
@@ -17,14 +17,14 @@ import { type Refused, refused } from '#operations/refused.ts'
 type CheckContext = Pick<PublicContext, 'nowMs' | 'ports' | 'store'>
 type Rejected = Refused<'passkey_rejected'>
 
-/** A passkey that was used, and the challenge that it answered. */
+/** A passkey that was used, and its challenge. */
 export interface CheckedUse {
   readonly challengeHash: string
   readonly passkey: Passkey
   readonly counter: number
 }
 
-/** A credential that was made, and the challenge that it answered. */
+/** A credential that was created, and its challenge. */
 export interface CheckedNew {
   readonly challengeHash: string
   readonly made: Pick<Passkey, 'credentialId' | 'publicKey' | 'counter'>
@@ -50,7 +50,7 @@ export async function checkUse(
   return { challengeHash: sha256(challenge), passkey, counter: used.counter }
 }
 
-/** In the transaction of the sign-in. */
+/** Records the use. Call it in the transaction of the sign-in. */
 export async function noteUse(
   { challengeHash, counter, passkey }: CheckedUse,
   { nowMs, store }: CheckContext,
@@ -60,7 +60,7 @@ export async function noteUse(
   return (await store.passkeys.use(passkey.id, use)) ? null : rejected('it was used or removed meanwhile')
 }
 
-/** @param memberId who asked for the challenge; null: it was asked for at a sign-in */
+/** @param memberId who requested the challenge; null if it was requested at a sign-in */
 export async function checkNew(
   credential: NewCredential,
   memberId: string | null,
@@ -76,7 +76,7 @@ export async function checkNew(
   return made ? { challengeHash: sha256(challenge), made } : rejected('it could not be verified')
 }
 
-/** In the transaction: the member has the passkey from then on. */
+/** Stores the passkey of the member. Call it in the transaction. */
 export async function addPasskey(
   { challengeHash, made }: CheckedNew,
   { member, name }: { readonly member: Pick<Member, 'id' | 'organizationId'>; readonly name: string },
@@ -95,13 +95,13 @@ export async function addPasskey(
   return (await store.passkeys.insert(passkey)) ? passkey : rejected('it is registered already')
 }
 
-/** The domain of passkeys, and the origin of the pages that ask for them. */
+/** Returns the domain of passkeys, and the origin of the pages that request them. */
 export function expectedFrom(baseUrl: string): Pick<Expected, 'origin' | 'rpId'> {
   const { hostname, origin } = new URL(baseUrl)
   return { origin, rpId: hostname }
 }
 
-/** The challenge that was answered; null: it is none of ours, was answered before, has expired, or is another's. */
+/** Returns the stored challenge. Null if it is unknown, used, expired, or another member's. */
 async function liveChallenge(
   { clientDataJson }: Pick<NewCredential, 'clientDataJson'>,
   memberId: string | null,

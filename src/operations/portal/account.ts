@@ -173,7 +173,7 @@ export default operation({
   },
 })
 
-/** As the ledger counts it: a charge counts on the day on which it settled. */
+/** Counts as the ledger does: a charge counts on the day on which it settled. */
 async function spendLimit(
   { spendLimitMicros, spendLimitPeriod }: BundleRecord,
   context: EndUserContext,

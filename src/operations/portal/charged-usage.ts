@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { Count, SignedMicros } from '#operations/schemas.ts'
 
-/** What end users see of their usage: one amount, the charged one. */
+/** The usage that end users see, with one amount: the charged one. */
 export const chargedCounts = {
   calls: Count.meta({ description: 'Number of settled requests.' }),
   inputTokens: Count.meta({ description: 'Input tokens.' }),

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { Key } from '#domain/records.ts'
 import { Micros, Period, Timestamp } from '#operations/schemas.ts'
 
-/** A key as its person sees it: without who of the customer's team minted it. */
+/** A key as its end user sees it, without the team member who created it. */
 export const PortalKey = z
   .object({
     id: z.string().meta({ description: 'Id of the key, `key_…`.' }),

@@ -9,7 +9,7 @@ import { Micros, Period, text, Timestamp } from '#operations/schemas.ts'
 import { isMintedHere } from './key-view.ts'
 import { portalKeysUse } from './portal-keys-use.ts'
 
-/** Keys of one person that were minted in the portal and have not ended. */
+/** Maximum number of active keys that one end user can create in the portal. */
 export const keysMax = 25
 
 export default operation({
@@ -94,13 +94,13 @@ export default operation({
   },
 })
 
-/** Null: neither limits. */
+/** Returns the lower limit, where null means no limit. */
 function least(one: bigint | null, other: bigint | null): bigint | null {
   if (one === null || other === null) return one ?? other
   return one < other ? one : other
 }
 
-/** Those of the person that were minted in the portal, and are neither revoked nor expired. */
+/** Returns the end user's keys that were created in the portal and are neither revoked nor expired. */
 export async function keysMintedHere(
   { endUser, mode, store }: EndUserContext,
   nowMs: number,

@@ -53,7 +53,7 @@ export default operation({
   },
 })
 
-/** By the gateway's own decision (domain/serving.ts). */
+/** Applies the gateway's own decision (domain/serving.ts). */
 async function openNames(context: EndUserContext): Promise<OpenName[]> {
   const { application, endUser, mode, store } = context
   const bundle = await planOf(endUser, context)

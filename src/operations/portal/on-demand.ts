@@ -40,7 +40,7 @@ export default operation({
   },
 })
 
-/** The lower of two ceilings, of which null is none. */
+/** Returns the lower ceiling, where null means no ceiling. */
 function lower(one: bigint | null, other: bigint | null): bigint | null {
   if (one === null || other === null) return one ?? other
   return one < other ? one : other

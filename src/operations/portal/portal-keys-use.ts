@@ -4,18 +4,18 @@ import type { InApplication } from '#operations/context.ts'
 import { windowDays } from '#operations/keys/key-view.ts'
 import { modeTime } from '#operations/mode-time.ts'
 
-/** How much of the application's total for portal keys one end user has taken. */
+/** How much of the application's total for portal keys one end user has used. */
 export interface PortalKeysUse {
   readonly totalMicros: bigint
   readonly period: Window
-  /** Charges of the current period, of revoked and expired keys too. */
+  /** Charges of the current period, including those of revoked and expired keys. */
   readonly spentMicros: bigint
   readonly heldMicros: bigint
-  /** What the caps of further keys may add up to. */
+  /** Maximum sum of the caps of further keys. */
   readonly leftForCapsMicros: bigint
 }
 
-/** Null: the application has set no total. */
+/** Null if the application has set no total. */
 export async function portalKeysUse(
   endUser: Pick<EndUser, 'id'>,
   context: InApplication,
@@ -52,8 +52,8 @@ export async function portalKeysUse(
 }
 
 /**
- * What a line can spend: the cap of its usable keys, 0 if none is usable. A key without a cap, or with one of another
- * period, can spend the whole total.
+ * Returns what a line of keys can spend: the cap of its usable keys, or 0 if no key is usable. A key without a cap, or
+ * with a cap for another period, can spend the whole total.
  */
 function capOf(
   keys: readonly KeyListed[],

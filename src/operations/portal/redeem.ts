@@ -65,7 +65,7 @@ export default operation({
       openedByLabel,
       linkId: id,
     }
-    // The cookie of the former session is replaced, so no one could end that session on this browser any more.
+    // Remove the former session. Its cookie is replaced, so no one could end that session in this browser any more.
     if (portalOf !== null && browser.formerSessionHash !== null)
       await store.portals.endSessionByHash(browser.formerSessionHash)
     await store.portals.insertSession(session, hash)

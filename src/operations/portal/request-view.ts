@@ -4,7 +4,7 @@ import type { CallCorrection, CallRecord } from '#domain/records.ts'
 import { CallStatusSchema, refundedOf } from '#operations/requests/request-view.ts'
 import { Count, MicrosSum, Timestamp } from '#operations/schemas.ts'
 
-/** A call as its person sees it. A list of what is shown: what is not in it is not told. */
+/** A request as its end user sees it. Only the listed fields are shown. */
 export const PortalRequest = z
   .object({
     id: z.string().meta({ description: 'Id of the call, `req_…`, as its answer carried it.' }),

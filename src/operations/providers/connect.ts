@@ -12,7 +12,7 @@ import { Label } from '#operations/schemas.ts'
 import { ApiKey, credentialOf, noCredential, sealedCredential } from './credential.ts'
 import { ProviderKindSchema, ProviderView, providerView } from './provider-view.ts'
 
-/** What the kind of an account decides about the other two is checked by the operation. */
+/** The operation itself checks the two fields that depend on the account's kind. */
 const accountPut = {
   kind: lasting(ProviderKindSchema),
   baseUrl: optional(

@@ -6,12 +6,12 @@ import type { Context } from '#operations/context.ts'
 import { type OperationCall, OperationCallView } from '#operations/operation-call.ts'
 import { Count, Timestamp } from '#operations/schemas.ts'
 
-/** Calls of one application that are looked at. */
+/** Maximum number of requests that are read per application. */
 const answersMax = 500
-/** Applications of an organization whose calls are looked at. */
+/** Maximum number of applications of an organization whose requests are read. */
 const applicationsMax = 20
 
-/** What its provider last said of an account's API key. */
+/** What a provider last returned for an account's API key. */
 export interface CredentialState {
   readonly refusedSinceMs: number
   readonly refusals: number
@@ -50,8 +50,8 @@ export function rotateCall(label: string): OperationCall {
 }
 
 /**
- * The accounts whose key is refused, by id: from the newest live calls of a day and the newest probe, whichever
- * application made them.
+ * Returns the accounts whose key is rejected, by ID. It reads the newest live requests of a day and the newest probe,
+ * of any application.
  */
 export async function refusedCredentials({
   nowMs,
@@ -76,7 +76,7 @@ export async function refusedCredentials({
 }
 
 /**
- * Null: the key is not refused, as far as is known. What an earlier key was answered says nothing about this one.
+ * Null if the key is not known to be rejected. Responses to an earlier key say nothing about this one.
  * @param answers newest first
  */
 function credentialState(

@@ -2,19 +2,19 @@ import * as z from 'zod'
 import type { Provider } from '#domain/records.ts'
 import type { Context } from '#operations/context.ts'
 
-/** The API key of an account, as providers.connect and providers.rotate take it. */
+/** The API key of an account, as providers.connect and providers.rotate accept it. */
 export const ApiKey = z
   .string()
   .min(1)
   .max(4096)
-  // A header value (RFC 9110 5.5) without spaces: pasted keys often end in one.
+  // A header value (RFC 9110 5.5) without spaces, because pasted keys often end in one.
   .regex(/^[\x21-\x7e]+$/, { error: 'must be printable ASCII without spaces' })
 
 type Credential = Pick<Provider, 'sealedCredential' | 'lastFour' | 'credentialSetAtMs'>
 
 export const noCredential: Credential = { sealedCredential: null, lastFour: null, credentialSetAtMs: null }
 
-/** The stored credential of an account, as it is. */
+/** Returns the stored credential of an account unchanged. */
 export function credentialOf({
   credentialSetAtMs,
   lastFour,
@@ -23,7 +23,7 @@ export function credentialOf({
   return { sealedCredential: sealed, lastFour, credentialSetAtMs }
 }
 
-/** The API key as it is stored: sealed for this account, with what may be shown of it. */
+/** Returns the API key as it is stored: sealed for this account, with the part of it that may be shown. */
 export function sealedCredential(
   apiKey: string,
   { id, organizationId }: Pick<Provider, 'id' | 'organizationId'>,

@@ -9,7 +9,7 @@ import type { ApplicationContext } from '#operations/context.ts'
 import { modeTime } from '#operations/mode-time.ts'
 import { Count, Label, Micros } from '#operations/schemas.ts'
 
-/** The newest charged calls that are searched for stated costs. */
+/** Number of newest charged requests that are searched for reported costs. */
 export const callsSearched = 1_000
 
 export const DisputedCostView = z
@@ -35,8 +35,9 @@ export interface DisputedCost {
 }
 
 /**
- * Accounts and models of the mode whose stated costs differ from ours, by stored calls: the same in every process, and
- * after a restart. Rated at the current price, so that a corrected price settles the matter.
+ * Returns accounts and models of the mode whose reported costs differ from ours. It reads stored requests, so every
+ * process returns the same, also after a restart. Usage is rated at the current price, so that a corrected price
+ * resolves the difference.
  */
 export async function disputedCosts(context: ApplicationContext): Promise<readonly DisputedCost[]> {
   const { application, mode, organization, store } = context
@@ -66,7 +67,7 @@ export async function disputedCosts(context: ApplicationContext): Promise<readon
   return disputed
 }
 
-/** The recorded cost is the result if the account has no price any more. */
+/** If the account no longer has a price, the recorded cost is the result. */
 function costAt({ costMicros, usage }: ComparedCall, price: ReturnType<typeof accountPrice>): StatedCost {
   return {
     statedNanos: usage.statedCostNanos ?? 0,

@@ -24,7 +24,7 @@ const AccountModelView = z
   })
   .meta({ id: 'AccountModel', description: 'A model that an account can use, and what it pays for it.' })
 
-/** A model of the account; `listed` is null for a model that is not in the price list. */
+/** A model of the account. `listed` is null if the model is not in the price list. */
 interface AccountModel {
   readonly model: string
   readonly own: Price | null
@@ -62,7 +62,7 @@ export default operationOn(
   },
 )
 
-/** The models of an account that have a price, whole or not: its own, else the published one. */
+/** Returns the models of an account that have a price, complete or not: its own, else the published one. */
 export function pricedModels(
   account: Parameters<typeof publishedPrices.providerOf>[0],
   own: readonly ProviderPrice[],

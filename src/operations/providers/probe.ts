@@ -12,7 +12,7 @@ import { refused, Refused } from '#operations/refused.ts'
 import { Count, Label, MicrosSum, Timestamp, UpstreamModel } from '#operations/schemas.ts'
 import { pricedModels } from './models.ts'
 
-/** What the call of the provider brought. */
+/** The result of the request to the provider. */
 interface Probed {
   readonly provider: Provider
   readonly model: string
@@ -116,7 +116,7 @@ function faultOf({ kind, label }: Provider, { mode }: Context): Refused<'invalid
   return refused('invalid_request', { reason }, 'x-svc-mode')
 }
 
-/** By a token of input and one of output; null: no model has a whole price. */
+/** Compares the price of one input and one output token. Null if no model has a complete price. */
 function cheapestModel(
   provider: Provider,
   own: Parameters<typeof pricedModels>[1],

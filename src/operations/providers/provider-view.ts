@@ -84,7 +84,7 @@ export async function providerView(
   }
 }
 
-/** Codes are those of the table, unless a later release has written the probe. */
+/** Returns the stored code, or `upstream_error` if a later release has written an unknown one. */
 function codeOf(stored: string | null): ErrorCode {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it is a key of the table
   return stored !== null && Object.hasOwn(errors, stored) ? (stored as ErrorCode) : 'upstream_error'
@@ -109,7 +109,7 @@ async function failedProbe(
   }
 }
 
-/** What was set of it, without what calls found out. */
+/** Returns the settings without facts that requests have shown. */
 export async function providerSettings(
   provider: Provider,
   { store }: Context,

@@ -6,7 +6,7 @@ import { Refused } from '#operations/refused.ts'
 import { ExternalId, Micros, text } from '#operations/schemas.ts'
 import { CallStatusSchema } from './request-view.ts'
 
-/** Filters of calls, which narrow each other: of the list, and of those that are watched. */
+/** Filters of requests, for the list and the live tail. A request must match all of them. */
 export const callFilters = {
   endUserId: ExternalId.optional().meta({
     description: 'External id, or the id `eu_…` of a removed person: only calls of that person.',
@@ -39,7 +39,7 @@ export const callFilters = {
 
 type Filters = z.output<z.ZodObject<typeof callFilters>>
 
-/** The filter in ids, with null for what is left out. */
+/** Returns the filter with IDs. Omitted fields are null. */
 export async function filterOf(
   { endUserId, errorCode, httpStatus, keyId, minCostMicros, model, provider, status, statusClass }: Filters,
   context: ApplicationContext,
@@ -61,7 +61,7 @@ export async function filterOf(
   }
 }
 
-/** An id is taken as it is: calls outlive their account. In test mode the simulator answers every call. */
+/** Accept an ID unchecked, because requests outlive their account. In test mode, the simulator serves every request. */
 export async function accountOf(
   named: string | undefined,
   context: ApplicationContext,

@@ -7,7 +7,7 @@ import { hasSellPrice, priceLines } from './price-lines.ts'
 import { correctedWords, summaryOf } from './summary.ts'
 import type { Section } from './trace-section.ts'
 
-/** A customer's explanation as the person sees it who made the call. */
+/** Converts an explanation for the team into one for the end user who made the request. */
 export function endUserExplanation(
   whole: z.output<typeof Explanation>,
   story: CallStory,
@@ -68,7 +68,7 @@ export function endUserExplanation(
   }
 }
 
-/** Without the output that the account is charged for and the end user is not. */
+/** Removes output that the account is charged for and the end user is not. */
 function chargedLines(
   { priceLines: all }: z.output<typeof Explanation>,
   { settlement }: CallStory,
@@ -79,7 +79,7 @@ function chargedLines(
   return priceLines(charged, quote)
 }
 
-/** Named one by one: what a phase gains later is not shown to people by itself. */
+/** Fields are listed one by one, so that a new field of a phase is not shown to end users automatically. */
 const shownToEndUsers = {
   policy: ['limits'],
   reserve: [

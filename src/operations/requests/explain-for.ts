@@ -23,27 +23,27 @@ type Context = Pick<ApplicationContext, 'application' | 'mode' | 'organization' 
 export type CustomerExplanation = z.output<typeof Explanation>
 export type PersonExplanation = z.output<typeof EndUserExplanation>
 
-/** Everything stored about a call, and the names of what it names. */
+/** Everything stored about a request, and the names that its IDs resolve to. */
 interface Facts {
   readonly story: CallStory
   readonly trace: Readonly<Record<string, unknown>>
   readonly entries: readonly LedgerEntry[]
   readonly corrections: readonly CallCorrection[]
   readonly key: Key | null
-  /** Source id -> its name on the ledger. */
+  /** Source ID -> its name on the ledger. */
   readonly sources: ReadonlyMap<string, string>
-  /** Account id -> its label. */
+  /** Account ID -> its label. */
   readonly labels: ReadonlyMap<string, string>
-  /** What became of its event. */
+  /** The deliveries of its event. */
   readonly events: readonly EventStory[]
 }
 
 /**
- * Explains one call of the context's application and mode: to the customer's team, or to the person who made it, who
- * learns nothing of providers, of what they cost, or of the margin.
- * @param id of the call, `req_…`, its hold or its usage record
- * @param endUserId whose call it must be; null: anyone's
- * @returns null: there is no such call
+ * Explains one request of the context's application and mode. The reader is the customer's team, or the end user who
+ * made the request. An end user sees nothing about providers, their costs, or the margin.
+ * @param id of the request (`req_…`), its hold or its usage record
+ * @param endUserId the end user who must have made the request; null for any end user
+ * @returns null if there is no such request
  */
 export async function explainFor(
   view: 'customer',
@@ -137,7 +137,7 @@ function explanation(facts: Facts): CustomerExplanation {
   }
 }
 
-/** @param sources source id -> its name on the ledger */
+/** @param sources source ID -> its name on the ledger */
 export function correctionView(
   correction: CallCorrection,
   sources: ReadonlyMap<string, string>,
@@ -194,7 +194,7 @@ function policySection({ trace }: Facts, quote: Quote | null, refusal: Section |
     limits: sectionsIn(traced?.['limits']).map((limit) => {
       const { heldMicros, limitMicros, name, resetsAtMs, usedMicros, ...rest } = limit
       const resetsAt = typeof resetsAtMs === 'number' ? new Date(resetsAtMs).toISOString() : null
-      // An end user may have a limit for each window: the reset tells them apart.
+      // An end user may have a limit for each window. The reset time distinguishes them.
       const isCause =
         refusal?.['limitSource'] === name &&
         (name !== 'end_user_limit' || (refusal?.['resetsAt'] ?? null) === resetsAt)
@@ -229,7 +229,7 @@ function reserveSection({ sources, story: { call, hold, settlement }, trace }: F
   return withNames(known, sources)
 }
 
-/** The wallet's hold with this call is traced; without it, it is that less the wallet's leg. */
+/** The trace has the wallet's total hold including this request. The total before it is that less the wallet's leg. */
 function withBalance(reserve: Section | null): Section | null {
   if (reserve === null || typeof reserve['walletHeldMicros'] !== 'string') return reserve
   let own = 0n
@@ -269,7 +269,7 @@ function routeSection({ labels, story: { call, hold, settlement }, trace }: Fact
   }
 }
 
-/** Who was tried, each with what it cost: the attempt that was charged costs what the others left of the whole. */
+/** Returns the attempts with their costs. The charged attempt costs the total less the costs of the other attempts. */
 function attemptSections({ labels, story: { call, settlement }, trace }: Facts): Section[] {
   const target = settlement?.target ?? call.target
   const traced = sectionsIn(trace['attempts'])
@@ -291,7 +291,7 @@ function attemptSections({ labels, story: { call, settlement }, trace }: Facts):
   })
 }
 
-/** What the attempts cost that did not answer. */
+/** Returns the total cost of the failed attempts. */
 function failedMicrosOf(attempts: readonly Section[]): bigint {
   return attempts.slice(0, -1).reduce((sum, { costMicros }) => sum + bigintOf(costMicros), 0n)
 }
@@ -335,13 +335,13 @@ function usageSection(used: Usage, tokenSource: string, wire: string | null): Se
   return { ...used, tokenSource, inWireTerms: providerUnits(used, wire) }
 }
 
-/** The wire that the provider answered in. */
+/** Returns the wire of the provider's response. */
 function wireOf({ story: { call }, trace }: Facts): string | null {
   const upstreamWire = sectionOf(trace['route'])?.['upstreamWire']
   return typeof upstreamWire === 'string' ? upstreamWire : call.wire
 }
 
-/** A settle that took longer had waited for the store. */
+/** A settle that took longer waited for the store. */
 const lateMs = 60_000
 
 function settleSection({ entries, sources, story: { call, settlement }, trace }: Facts): Section | null {
@@ -386,7 +386,7 @@ function legsJson(legs: readonly Leg[]): Section[] {
   }))
 }
 
-/** Replaces source ids by their names on the ledger. */
+/** Replaces source IDs by their names on the ledger. */
 function withNames(known: Section | null, names: ReadonlyMap<string, string>): Section | null {
   if (known === null || !Array.isArray(known['legs'])) return known
   const legs = sectionsIn(known['legs']).map((leg) => ({

@@ -1,6 +1,6 @@
 /**
- * What requests.explain answers, phase by phase. A phase that was not reached is null, and so is a number that was
- * not measured. Amounts are decimal strings of micros, times milliseconds.
+ * The response of requests.explain, phase by phase. A phase that was not reached is null, as is a number that was not
+ * measured. Amounts are decimal strings of micros; times are milliseconds.
  */
 import * as z from 'zod'
 import { emitterKindNames } from '#domain/emitter-kinds.ts'
@@ -17,7 +17,7 @@ const word = (description: string) => z.string().nullish().meta({ description })
 const flag = (description: string) => z.boolean().nullish().meta({ description })
 const at = (description: string) => z.string().nullish().meta({ description, format: 'date-time' })
 
-/** More may stand in a phase than is named here: what only some calls have. */
+/** A phase is a loose object, because some requests have additional fields. */
 const phase = <Shape extends z.ZodRawShape>(id: string, description: string, shape: Shape) =>
   z.looseObject(shape).meta({ id, description }).nullable()
 
@@ -70,7 +70,7 @@ const Policy = phase('ExplainedPolicy', 'The bundle and its rules.', {
     .meta({ description: 'Each ceiling of the call, as it stood when the call was decided.' }),
 })
 
-/** How the most that a call can cost is computed. */
+/** How the worst-case cost of a request is computed. */
 const worstCase = {
   inputTokensMax: count('Maximum input tokens.'),
   inputMicros: word(
@@ -354,7 +354,7 @@ const EventDelivery = z
 
 const Summary = z.string().meta({ description: 'What happened, in words, with the numbers.' })
 
-/** For the customer's team: all there is. */
+/** The full view, for the customer's team. */
 export const CorrectionView = z
   .object({
     id: z.string().meta({ description: 'ID of the correction, `cor_…`.' }),
@@ -407,7 +407,7 @@ export const Explanation = RequestView.extend({
   }),
 })
 
-/** For the person who called: nothing of providers, of what they cost, or of the margin. */
+/** The end user's view, without providers, their costs, or the margin. */
 export const EndUserExplanation = RequestView.omit({
   provider: true,
   providerModel: true,

@@ -31,16 +31,19 @@ export const PriceLines = z
   })
   .meta({ id: 'PriceLines', description: 'Usage rated by one price.' })
 
-/** Rates the stored usage again by the stored prices: the result equals the charge, to the micro. */
+/** Rates the stored usage again at the stored prices. The result equals the charge, to the micro. */
 export function priceLines(usage: Usage, quote: Quote): z.output<typeof PriceLines>[] {
   const all = [linesOf('cost', accountUsage(usage), quote.cost, quote.assumed)]
-  // The end user pays for less than the account does if the provider passed its maximum.
+  // The end user pays for less output than the account does if the provider exceeded its maximum.
   if (hasSellPrice(quote) || usage.outputBeyond !== undefined) all.push(linesOf('sell', usage, quote.sell))
   if (quote.credits) all.push(linesOf('credits', usage, quote.credits))
   return all
 }
 
-/** Whether the bundle sets the price. `sell` is the object of `cost` if it does not, or if it stands for the cost too. */
+/**
+ * Returns whether the bundle sets the price. If it does not, or if its price stands in for the cost, `sell` is the same
+ * object as `cost`.
+ */
 export function hasSellPrice({ assumed, cost, sell }: Quote): boolean {
   return sell !== cost || assumed !== undefined
 }
@@ -60,7 +63,7 @@ function linesOf(
   }
 }
 
-/** As a decimal with up to nine places: rates are per million, multipliers in thousandths. */
+/** Returns a decimal with up to nine places, because rates are per million and multipliers in thousandths. */
 function exactAmount({ dimension, rate, units }: CostLine, multiplier: bigint): string {
   const isPerUse = dimensionFacts[dimension].side === 'use'
   const scaled = BigInt(units) * (rate ?? 0n) * multiplier * (isPerUse ? 1_000_000n : 1n)

@@ -1,8 +1,8 @@
 import { totalInput, type Usage } from '#money/usage.ts'
 
 /**
- * A call's units as the wire counts them that its provider answered in, to be compared with the provider's own
- * log. Its own object is not kept: it may hold any text.
+ * Returns a request's units as its provider's wire counts them, to compare with the provider's own log. The provider's
+ * own usage object is not stored, because it may contain any text.
  */
 export function providerUnits(usage: Usage, wire: string | null): Readonly<Record<string, number>> | null {
   const input = totalInput(usage)

@@ -9,8 +9,8 @@ import { bigintOf, sectionOf, sectionsIn, textOf, type Section } from './trace-s
 type ExplainedQuote = NonNullable<z.output<typeof Explanation>['quote']>
 
 /**
- * The prices, and how the hold was computed.
- * @param known `bound`: of a call in flight; others have it in their trace
+ * Returns the prices, and how the hold was computed.
+ * @param known `bound` is that of a request in flight; other requests have it in their trace
  * @param labels account ID -> label
  */
 export function quoteSection(
@@ -34,8 +34,8 @@ export function quoteSection(
 }
 
 /**
- * The price and the worst case of a target that could have answered, from its trace. Empty if the target had no price,
- * or if the trace is older than these facts.
+ * Returns the price and the worst case of a possible target, from its trace. Empty if the target had no price, or if
+ * the trace is older than these facts.
  */
 export function candidateWorst(worst: Section | null): {
   readonly price?: Section
@@ -54,8 +54,8 @@ export function candidateWorst(worst: Section | null): {
 }
 
 /**
- * The worst case that a routed call was held at: that of its most expensive target. Null if one target alone could
- * answer.
+ * Returns the worst case that a routed request was held at: that of its most expensive target. Null if there was only
+ * one possible target.
  */
 function heldAt(
   trace: Readonly<Record<string, unknown>>,
@@ -70,7 +70,7 @@ function heldAt(
   return null
 }
 
-/** The bound that the first hold was made for; null: the call died with its process. */
+/** Returns the bound of the first hold. Null if the process died during the request. */
 function boundOfTrace(quote: Section | null, reserve: Section | null): CallBound | null {
   const perChoice = reserve?.['outputTokensPerChoice']
   const choices = quote?.['choices']
@@ -120,7 +120,7 @@ function formulaOf(
   }
 }
 
-/** `value / 10^places` as an exact decimal. */
+/** Returns `value / 10^places` as an exact decimal. */
 function decimalOf(value: bigint, places: number): string {
   const digits = value.toString().padStart(places + 1, '0')
   const fraction = digits.slice(-places).replace(/0+$/, '')

@@ -70,7 +70,7 @@ export const RequestView = z
   })
   .meta({ id: 'Request', description: 'How a gateway call went.' })
 
-/** The label of each provider account of the organization, by id. */
+/** Returns the label of each provider account of the organization, by ID. */
 export async function accountLabels({
   organization,
   store,
@@ -79,7 +79,7 @@ export async function accountLabels({
   return new Map(accounts.map(({ id, label }) => [id, label]))
 }
 
-/** What refunds have given back. */
+/** Returns the total of the refunds. */
 export function refundedOf(corrections: readonly CallCorrection[]): bigint {
   return corrections.reduce(
     (sum, { chargeMicros, kind }) => (kind === 'refund' ? sum - chargeMicros : sum),
@@ -87,7 +87,7 @@ export function refundedOf(corrections: readonly CallCorrection[]): bigint {
   )
 }
 
-/** Corrections of a page of calls, by call. */
+/** Returns the corrections of a page of requests, by request. */
 export async function correctionsByCall(
   calls: readonly CallRecord[],
   { application, store }: Pick<ApplicationContext, 'application' | 'store'>,
@@ -100,7 +100,7 @@ export async function correctionsByCall(
   return Map.groupBy(found, ({ callId }) => callId)
 }
 
-/** @param labels of the organization's provider accounts, by id */
+/** @param labels labels of the organization's provider accounts, by ID */
 export function requestView(
   call: CallRecord,
   labels: ReadonlyMap<string, string>,

@@ -6,7 +6,7 @@ import { textOf } from './trace-section.ts'
 
 type Section = Readonly<Record<string, unknown>>
 
-/** The phases that a summary speaks of. */
+/** The phases that a summary uses. */
 export interface Told {
   readonly story: CallStory
   readonly reserve: Section | null
@@ -16,8 +16,8 @@ export interface Told {
 }
 
 /**
- * What happened to a call, in words. The person who made it is told neither what the provider did nor what the
- * customer's team can do about it.
+ * Returns a summary of a request, in words. The end user's view omits the provider's actions and what the customer's
+ * team can do.
  */
 export function summaryOf(told: Told, view: 'customer' | 'end_user' = 'customer'): string {
   const { call, hold, settlement } = told.story
@@ -33,7 +33,7 @@ export function summaryOf(told: Told, view: 'customer' | 'end_user' = 'customer'
   return left === null ? `Nothing was charged: ${why}${mend}` : `Nothing was charged: ${left}.`
 }
 
-/** What corrections have changed since, as sentences; empty: nothing. */
+/** Returns sentences on later corrections. Empty if there are none. */
 export function correctedWords(corrections: readonly CallCorrection[]): string {
   const refunded = refundedOf(corrections)
   const late = corrections.find(({ kind }) => kind === 'late_usage')
@@ -50,7 +50,7 @@ function lateWords(micros: bigint): string {
     : `${known}: ${-micros} micros were given back.`
 }
 
-/** The clauses of a call that was charged. */
+/** Returns the clauses of a charged request. */
 function courseOf(
   { attempts, refusal, reserve, stream, story: { settlement } }: Told,
   view: 'customer' | 'end_user',
@@ -91,11 +91,11 @@ export interface RefusalWords {
   readonly code: string | null
   readonly message: string | null
   readonly fix: string | null
-  /** Id of the operation that does it. */
+  /** ID of the operation that fixes the problem. */
   readonly fixOperation: string | null
 }
 
-/** The sentence of a refusal, and what mends it. */
+/** Returns the sentence of a rejection and its fix. */
 export function refusalWords(refusal: Section | null, errorCode: string | null): RefusalWords {
   const code = typeof refusal?.['code'] === 'string' ? refusal['code'] : errorCode
   if (code === null || !isErrorCode(code)) return { code, message: code, ...noFix }
@@ -126,7 +126,7 @@ const fixes: Readonly<Record<string, readonly [words: string, operation: string]
   pool: ['Add credit, or let on-demand billing cover usage past the pool', 'grants.issue'],
 }
 
-/** None: the sentence of the error says all there is to say. */
+/** Null if the sentence of the error already says everything. */
 function fixOf(code: ErrorCode, { available, limitSource, requested }: ErrorDetails): Fix {
   if (code === 'end_user_frozen') return { fix: 'Let them spend again.', fixOperation: 'users.unfreeze' }
   if (code === 'balance_held') {

@@ -52,7 +52,7 @@ export default streamOperation({
       return refused('too_many_readers', { count: callTail.readersMax, retryAfterSeconds: 10 })
     return {
       mediaType: 'text/event-stream',
-      // A proxy that collects an answer would hold events back (nginx.org, ngx_http_proxy_module).
+      // A proxy that buffers responses would delay events (nginx.org, ngx_http_proxy_module).
       headers: { 'x-accel-buffering': 'no' },
       pieces: (ending) => eventsOf(reader, after, ending),
       leave: () => reader.leave(),
@@ -115,7 +115,7 @@ const reasons = {
   link_lost: 'The connection to other processes broke, and calls of theirs may be missing.',
 } as const
 
-/** Many readers get the same event. */
+/** Many readers receive the same event. */
 const texts = new WeakMap<CallRecord, string>()
 
 function eventText(call: CallRecord, labels: ReadonlyMap<string, string>): string {

@@ -1,7 +1,7 @@
-/** One phase of a call, as JSON. */
+/** One phase of a request, as JSON. */
 export type Section = Record<string, unknown>
 
-/** A traced amount; what is no amount counts as nothing. */
+/** Returns a traced amount. A value that is no amount counts as 0. */
 export function bigintOf(value: unknown): bigint {
   return typeof value === 'string' && /^-?\d+$/.test(value) ? BigInt(value) : 0n
 }
@@ -18,7 +18,7 @@ function isSection(value: unknown): value is Section {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** A traced text; empty where it is none. */
+/** Returns a traced text. Empty if the value is no text. */
 export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }

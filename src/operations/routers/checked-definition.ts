@@ -13,13 +13,13 @@ import type { RouterAsSent, Target } from './router-view.ts'
 
 type Fault = Refused<'invalid_request' | 'not_found'>
 
-/** What there is for a router to lead to. */
+/** The targets that a router can have. */
 export interface Reach {
   readonly accounts: readonly Provider[]
-  /** How many sources each model has. */
+  /** The number of sources of each model. */
   readonly aliases: ReadonlyMap<string, number>
   readonly routers: readonly RouterLinks[]
-  /** Slugs. */
+  /** Slugs of the bundles. */
   readonly bundles: readonly string[]
 }
 
@@ -34,9 +34,9 @@ export async function reachOf({ application, organization, store }: ApplicationC
 }
 
 /**
- * A router as it is stored: its accounts by id, and what is left out filled in. Refused where it names what is not
- * there, or leads back to itself or too deep.
- * @param at the field that has it, with a point behind; empty: it is the body
+ * Returns a router as it is stored, with account IDs, and with defaults for omitted fields. Rejects unknown names,
+ * routers that route to themselves, and routers that are nested too deep.
+ * @param at the path of the field with the router, including its dot; empty if the router is the body
  */
 export function checkedDefinition(
   name: string,
@@ -57,8 +57,8 @@ export function checkedDefinition(
 }
 
 /**
- * Refused if a target that says nothing would outlast the time in which attempts may begin.
- * @param targets those of the router, checked
+ * Rejects a target without a response that would outlast the time in which attempts may begin.
+ * @param targets checked targets of the router
  */
 export function definitionOf(
   { attempts, policy, stickyBy }: Omit<RouterAsSent, 'targets'>,
@@ -75,14 +75,17 @@ export function definitionOf(
   return deadlineFault(definition, at) ?? definition
 }
 
-/** Targets without a set `firstByteMs` have one that passes in time (gateway/relay/attempt-deadlines.ts). */
+/**
+ * Targets without an explicit `firstByteMs` have a default that leaves time for the next target
+ * (gateway/relay/attempt-deadlines.ts).
+ */
 function deadlineFault(
   { attempts, policy, targets }: RouterDefinition,
   at: string,
 ): Refused<'invalid_request'> | null {
   const { attemptsMax, deadlines, withinMs } = attempts
   if (withinMs === 0 || attemptsMax === 1) return null
-  // Nobody comes after the last one of a fixed order.
+  // In a fixed order, no target follows the last one.
   const followed = policy === 'priority' ? targets.slice(0, -1) : targets.length > 1 ? targets : []
   for (const [index, target] of followed.entries()) {
     const {

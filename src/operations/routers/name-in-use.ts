@@ -2,7 +2,7 @@ import { namesLedTo } from '#domain/router-definition.ts'
 import type { ApplicationContext } from '#operations/context.ts'
 import { refused, type Refused } from '#operations/refused.ts'
 
-/** Why the name of a model or a router cannot be removed now: routers lead to it; null: it can. */
+/** Returns why a model or router cannot be deleted now: routers route to it. Null if it can. */
 export async function nameInUse(
   kind: 'alias' | 'router',
   name: string,

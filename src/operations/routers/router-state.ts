@@ -7,7 +7,7 @@ import type { InApplication } from '#operations/context.ts'
 import { modelReader } from '#operations/models/model-view.ts'
 import type { OperationCall } from '#operations/operation-call.ts'
 
-/** Why a target is passed over, whatever the call. */
+/** Why a target is skipped, for every request. */
 export interface TargetProblem {
   readonly code: 'disabled' | 'unpriced' | 'test_only' | 'removed' | 'empty'
   readonly reason: string
@@ -15,19 +15,22 @@ export interface TargetProblem {
 }
 
 export interface RouterState {
-  /** Whether a call can take one of its targets. */
+  /** Whether a request can use one of its targets. */
   readonly isServing: boolean
-  /** Of each target, in their order; null: calls can take it. */
+  /** The problem of each target, in order. Null if requests can use the target. */
   readonly problems: readonly (TargetProblem | null)[]
-  /** Targets without a complete price that serve because a bundle prices the router's name: their costs are assumed. */
+  /**
+   * Targets without a complete price that are used because a bundle has a price for the router's name. Their costs are
+   * assumed.
+   */
   readonly assumed: readonly TargetProblem[]
 }
 
 /**
- * Says of any number of routers which of their targets can be taken, as far as no call decides it: names, accounts and
- * prices are read once.
- * @returns takes besides whether a bundle has a price for the router's name, which serves what has none; left out:
- *   whether any bundle has
+ * Returns a function that reports which targets of a router can be used, as far as this does not depend on the request.
+ * Names, accounts and prices are read once for all routers.
+ * @returns a function whose second argument says whether a bundle has a price for the router's name, so that targets
+ * without a price are used; it defaults to whether any bundle has one
  */
 export function routerReader(
   context: InApplication,
@@ -91,7 +94,7 @@ export function routerReader(
     return unpriced(missing.account, missing.model, missing.dimensions, priceToJson(missing.price ?? {}))
   }
 
-  // Saved routers have no cycles and are at most four deep (routing/validate-routers.ts).
+  // Saved routers have no cycles and are at most four levels deep (routing/validate-routers.ts).
   const problemsOf = (
     { targets }: RouterRecord,
     isPricedByBundle: boolean,
@@ -105,7 +108,7 @@ export function routerReader(
       isPriced ?? (await store.aliases.pricedIn(application.id, router.name)).length > 0
     const known = await world
     const own = await problemsOf(router, false, known)
-    // A bundle's price stands in where no source has one (domain/serving.ts).
+    // A bundle's price stands in if no source has one (domain/serving.ts).
     const problems = own.includes(null) || !isPricedByBundle ? own : await problemsOf(router, true, known)
     const assumed = own.filter((problem, at) => problem?.code === 'unpriced' && problems[at] === null)
     return { isServing: problems.includes(null), problems, assumed: assumed.flatMap((one) => one ?? []) }

@@ -61,7 +61,7 @@ const targetNames = {
 const Weight = z.int().min(1).max(1_000_000)
 const InFlight = z.int().min(1).max(1_000_000)
 
-/** One way to answer, as it is sent. */
+/** A target, as it is sent. */
 export const Target = withVariants(
   z
     .strictObject({
@@ -108,7 +108,7 @@ export const Target = withVariants(
   },
 )
 
-/** Statuses that say that the request itself is wrong: every other target would say so too. */
+/** Statuses that mean that the request itself is wrong, so that every other target would reject it too. */
 const final: readonly number[] = [400, 413, 422]
 const statuses = (least: number, most: number) => z.array(z.int().min(least).max(most)).max(50)
 
@@ -142,7 +142,7 @@ const Attempts = z
   })
   .meta({ id: 'RouterAttemptRules', description: 'How targets are tried.' })
 
-/** What a router is, as it is sent. */
+/** The definition of a router, as it is sent. */
 export const RouterFields = {
   policy: z.enum(policies).meta({
     description:
@@ -156,7 +156,7 @@ export const RouterFields = {
   attempts: Attempts.meta({ description: 'How targets are tried. Omitted rules get their defaults.' }),
 }
 
-/** The fields of `routers.add`, and their defaults. */
+/** The fields of `routers.add`, with defaults. */
 export const routerPut = {
   policy: lasting(RouterFields.policy),
   stickyBy: optional(RouterFields.stickyBy, 'end_user'),
@@ -166,7 +166,7 @@ export const routerPut = {
 
 export const RouterBody = putBody(routerPut)
 
-/** All that a router is, as it is sent. */
+/** The full definition of a router, as it is sent. */
 export type RouterAsSent = {
   -readonly [Name in keyof typeof routerPut]: z.output<(typeof routerPut)[Name]['schema']>
 }
@@ -229,7 +229,7 @@ export const RouterView = z
   })
   .meta({ id: 'Router', description: 'A name with several ways to answer.' })
 
-/** Shows any number of routers: names, accounts and prices are read once. */
+/** Shows any number of routers. Names, accounts and prices are read once. */
 export function routerViewer(
   context: ApplicationContext,
 ): (router: RouterRecord) => Promise<z.output<typeof RouterView>> {
@@ -293,14 +293,17 @@ function whenOf({
   return { ...rest, ...(bundles && { bundles: [...bundles] }), ...(needed && { features: [...needed] }) }
 }
 
-/** As it is sent: what is as when left out is left out, and so are targets on accounts that are gone. For documents. */
+/**
+ * Returns a router as it is sent, for documents. Fields with their default value are omitted, as are targets on deleted
+ * accounts.
+ */
 export function routerAsSent(router: RouterRecord, labels: ReadonlyMap<string, string>): RouterAsSent {
   const { alsoMovesOn, deadlines, neverMovesOn, ...numbers } = router.attempts
   return {
     policy: router.policy,
     stickyBy: router.stickyBy,
     targets: router.targets
-      // An archived application may name accounts that are gone.
+      // An archived application may refer to deleted accounts.
       .filter(({ to }) => to.kind !== 'source' || labels.has(to.accountId))
       .map((target) => ({
         ...namesOf(target, labels),

@@ -53,7 +53,7 @@ export default operation({
     return checked instanceof Refused ? checked : { member, second: checked }
   },
   async run(_, context, { member: checked, second }) {
-    // Meanwhile the member may have been removed, or have changed the password.
+    // The member may have been removed, or may have changed the password, in the meantime.
     const member = await context.store.members.byId(checked.organizationId, checked.id)
     if (member?.passwordHash !== checked.passwordHash) return refused('sign_in_failed')
     const denied = await noteSecond(second, member, context)

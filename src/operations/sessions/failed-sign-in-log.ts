@@ -6,12 +6,12 @@ import type { Store } from '#domain/store.ts'
 import { dayMs } from '#money/period.ts'
 
 const hourMs = 3_600_000
-/** How long failures are counted by member; their audit entries stay. */
+/** How long failures are counted per member. Their audit entries are kept. */
 export const countedMs = 30 * dayMs
-/** Different accounts, sites and hours that wait to be written. */
+/** Maximum number of pending entries, one per account, site and hour. */
 const waitingMax = 1_000
 
-/** A sign-in of a member that failed. */
+/** A failed sign-in of a member. */
 export interface FailedSignIn {
   readonly member: Pick<Member, 'id' | 'organizationId' | 'email'>
   readonly address: string
@@ -23,7 +23,7 @@ export interface FailedSignIn {
 export interface FailedSignInLogDeps {
   readonly store: Store
   readonly newId: IdSource
-  /** Runs the work a moment later; the result of a flush is not waited for. */
+  /** Runs the work a moment later. No caller waits for the result of a flush. */
   readonly later: (work: () => Promise<void>) => void
 }
 
@@ -33,9 +33,9 @@ interface Waiting {
 }
 
 /**
- * Puts failed sign-ins into the audit log, one entry for an account, a site and an hour, which counts up. They are
- * written behind the response, and several in one transaction: a response that waited for the write would tell which
- * accounts exist.
+ * Writes failed sign-ins to the audit log: one entry per account, site and hour, with a count. They are written after
+ * the response, several per transaction. If the response waited for the write, its timing would reveal which accounts
+ * exist.
  */
 export class FailedSignInLog {
   readonly #deps: FailedSignInLogDeps
@@ -66,12 +66,12 @@ export class FailedSignInLog {
     if (this.#waiting.size === 1) this.#deps.later(() => this.flush())
   }
 
-  /** Writes what waits. Failures that cannot be written are dropped: they must not pile up. */
+  /** Writes pending entries. If the write fails, they are dropped, so that they do not pile up. */
   async flush(): Promise<void> {
     const waiting = [...this.#waiting.values()]
     if (waiting.length === 0) return
     this.#waiting.clear()
-    // In one order, so that two processes never deadlock.
+    // Sort the entries so that two processes never deadlock.
     const inOrder = waiting.toSorted(({ hour: one }, { hour: other }) =>
       orderOf(one) < orderOf(other) ? -1 : 1,
     )

@@ -4,8 +4,8 @@ import type { PublicContext } from '#operations/context.ts'
 import { type Refused, refused } from '#operations/refused.ts'
 
 /**
- * The member that a person of the identity provider is: the one who is bound to it, else the one of the same
- * address, who is bound now. An invitation to the address is accepted by it. In a transaction.
+ * Returns the member for a person of the identity provider: the member who is bound to it. Otherwise, the member with
+ * the same address is bound now, and a pending invitation to the address is accepted. Call it in a transaction.
  */
 export async function memberOfIdentity(
   { issuer, name, subject, verifiedEmail }: Identity,
@@ -19,7 +19,7 @@ export async function memberOfIdentity(
   if (verifiedEmail === null) return refused('not_on_team')
   const joined = await store.members.joinedByEmail(verifiedEmail)
   if (joined) {
-    // The address belongs to somebody else by now.
+    // The address now belongs to another person.
     if (joined.oidcIssuer === issuer) return refused('not_on_team')
     const member = { ...joined, oidcIssuer: issuer, oidcSubject: subject }
     await store.members.update(member, null)

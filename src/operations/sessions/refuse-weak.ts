@@ -2,11 +2,11 @@ import { weakness } from '#domain/people/weak-password.ts'
 import type { Nouns } from '#domain/store.ts'
 import { type Refused, refused } from '#operations/refused.ts'
 
-/** Of every installation; brands of portals are for end users, who have no passwords. */
+/** The same for every installation. Brands of portals are for end users, who have no passwords. */
 const productName = 'Tollgate'
 
 /**
- * The refusal of a new password that guessers try first. Null: the password is taken.
+ * Rejects a new password that attackers would try first. Null if the password is accepted.
  * @param param the field of the password
  */
 export async function refuseWeak(

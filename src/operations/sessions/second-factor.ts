@@ -12,7 +12,7 @@ import {
 import type { NewCredentialInput, UsedCredentialInput } from '#operations/passkeys/credential.ts'
 import { Refused, refused } from '#operations/refused.ts'
 
-/** What a sign-in with a password has besides. */
+/** The additional input of a sign-in with a password. */
 export interface SecondInput {
   readonly passkey?: z.output<typeof UsedCredentialInput> | undefined
   readonly newPasskey?:
@@ -28,8 +28,9 @@ export type SecondFactor =
 type SecondRefusal = Refused<'passkey_required' | 'passkey_rejected'>
 
 /**
- * Checks the second factor of a member whose password is right. A member with a passkey uses it. One without
- * registers one, if the organization requires it: whoever has only the password could do so too, once.
+ * Checks the second factor of a member whose password is right. A member with a passkey must use it. A member without
+ * one must register one if the organization requires it. An attacker who knows only the password could also register a
+ * passkey, once.
  */
 export async function checkSecond(
   member: Member,
@@ -53,7 +54,7 @@ export async function checkSecond(
   return checked instanceof Refused ? checked : { kind: 'new', checked, name: newPasskey.name }
 }
 
-/** In the transaction of the sign-in. Null: the member may sign in. */
+/** Records the second factor. Call it in the transaction of the sign-in. Null if the member may sign in. */
 export async function noteSecond(
   second: SecondFactor,
   member: Member,
@@ -64,7 +65,7 @@ export async function noteSecond(
     case 'used':
       return noteUse(second.checked, context)
     case 'new': {
-      // Another sign-in was first: its passkey is the one to use.
+      // Another sign-in has registered a passkey first, so that one must be used.
       if (isRegistered) return required(false)
       const added = await addPasskey(second.checked, { member, name: second.name }, context)
       return added instanceof Refused ? added : null

@@ -53,7 +53,7 @@ export const SignedIn = z
   })
   .meta({ id: 'SignedIn', description: 'A session and whose it is. Its secret is in the cookie alone.' })
 
-/** @param activeApplication its slug; null: none is */
+/** @param activeApplication the slug of the active application; null if there is none */
 export function signedIn(
   session: MemberSession,
   member: Member,

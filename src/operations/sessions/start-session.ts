@@ -10,8 +10,8 @@ import type { PublicContext } from '#operations/context.ts'
 import { signedIn, type SignedIn } from './session-view.ts'
 
 /**
- * Signs a member in: a session of its own, whose secret is in the browser's cookie and stored as a hash only. Ends the
- * session that the browser had before.
+ * Signs a member in with a new session. Its secret is in the browser's cookie and stored only as a hash. Ends the
+ * browser's previous session.
  */
 export async function startSession(
   member: Member,
@@ -30,7 +30,7 @@ export async function startSession(
     createdAtMs: nowMs,
     lastUsedAtMs: nowMs,
   }
-  // The cookie of the former session is replaced, so no one could end that session on this browser any more.
+  // Remove the former session. Its cookie is replaced, so no one could end that session in this browser any more.
   if (browser.formerSessionHash !== null) await store.memberSessions.removeByHash(browser.formerSessionHash)
   const secret = randomText(ports)
   await store.memberSessions.insert(session, sha256(secret))

@@ -1,7 +1,7 @@
 /**
- * Keeps the stored subscription of a person in step with money/invoice.ts. Each function takes part in the caller's
- * transaction: a subscription and its invoices change together, and of two processes that issue the same invoices
- * the second finds nothing to do.
+ * Keeps the stored subscription of an end user consistent with money/invoice.ts. Each function runs in the caller's
+ * transaction. A subscription and its invoices change together, and if two processes issue the same invoices, the
+ * second finds nothing to do.
  */
 import {
   changePlan,
@@ -25,7 +25,7 @@ import type { BundleRecord, EndUser, OnDemandSetting } from '#domain/records.ts'
 import type { Nouns } from '#domain/store.ts'
 import { bundleIdIn, type StoredSubscription, type SubscriptionTerms } from '#domain/subscriptions.ts'
 
-/** A person in one mode, at the time there. */
+/** An end user in one mode, at the time of that mode. */
 export interface Subscriber {
   readonly endUser: EndUser
   readonly mode: Mode
@@ -37,7 +37,7 @@ export interface Billing {
   readonly newId: IdSource
 }
 
-/** Whether the subscription must be brought up to date before it is shown. */
+/** Returns whether the subscription must be brought up to date before it is shown. */
 export async function isBehind(store: Nouns, { endUser, mode, nowMs }: Subscriber): Promise<boolean> {
   const stored = await store.subscriptions.of(endUser.id, mode)
   if (stored !== null && isMonthOver(stored, nowMs)) return true
@@ -45,20 +45,20 @@ export async function isBehind(store: Nouns, { endUser, mode, nowMs }: Subscribe
   return priceOf(await bundleOf(store, endUser, stored)) !== null
 }
 
-/** Whether the clock has brought the end of a month of on-demand usage. */
+/** Returns whether a month of on-demand usage has ended. */
 function isMonthOver({ onDemandClosesAtMs, onDemandEnabled }: StoredSubscription, nowMs: number): boolean {
   return onDemandClosesAtMs === null ? onDemandEnabled : onDemandClosesAtMs <= nowMs
 }
 
-/** Issues the invoices that the clock has brought, each as of its own time. Repeating it changes nothing. */
+/** Issues the invoices that are due, each as of its own time. Repeating it changes nothing. */
 export async function bringUp(billing: Billing, who: Subscriber): Promise<void> {
   await write(billing, who, await current(billing, who))
 }
 
 /**
- * Puts the person on the plan in that mode, and issues the invoice where one is due at once. A cancellation is taken
- * back. Being on the plan at its present price already changes nothing else.
- * @param isOwn whether it is a plan of that mode alone, which live mode does not share
+ * Puts the end user on the plan in that mode, and issues an invoice if one is due immediately. A pending cancellation
+ * is withdrawn. If the end user is already on the plan at its current price, nothing else changes.
+ * @param isOwn whether the plan is for that mode alone and live mode does not share it
  */
 export async function putOnPlan(
   billing: Billing,
@@ -99,8 +99,8 @@ export async function putOnPlan(
 }
 
 /**
- * When the end user comes to the plan: now. Another process with a faster clock may have dated the includes of the
- * bundle a little later than that, and whoever joins now is granted those.
+ * Returns when the end user joins the plan, normally now. Another process with a faster clock may have dated the
+ * bundle's includes slightly later. An end user who joins now must be granted those includes.
  */
 async function joinedMs(store: Nouns, { id }: BundleRecord, { mode, nowMs }: Subscriber): Promise<number> {
   let sinceMs = nowMs
@@ -110,7 +110,10 @@ async function joinedMs(store: Nouns, { id }: BundleRecord, { mode, nowMs }: Sub
   return sinceMs
 }
 
-/** Ends the subscription with what is covered, or else with its period. One that is cancelled already stays so. */
+/**
+ * Ends the subscription at the end of its paid time, or else of its period. A subscription that is already canceled is
+ * unchanged.
+ */
 export async function cancelAtPeriodEnd(billing: Billing, who: Subscriber): Promise<void> {
   const state = await current(billing, who)
   const { subscription, terms } = state
@@ -118,7 +121,7 @@ export async function cancelAtPeriodEnd(billing: Billing, who: Subscriber): Prom
   await write(billing, who, { ...state, subscription: { ...subscription, endsAtMs } })
 }
 
-/** Turns on-demand on or off, and has the clock watch the end of its months. */
+/** Turns on-demand billing on or off, and schedules the end of its months. */
 export async function setOnDemand(
   billing: Billing,
   who: Subscriber,
@@ -131,8 +134,8 @@ export async function setOnDemand(
 }
 
 /**
- * Ends the subscription now. Invoices for days to come are void where they are not due yet; the others remain owed. So
- * does on-demand usage: a month on an invoice that is void is on a new one.
+ * Ends the subscription now. Invoices for future days are voided if they are not due yet. Other invoices remain owed,
+ * as does on-demand usage: a month on a voided invoice moves to a new one.
  */
 export async function endNow(billing: Billing, who: Subscriber): Promise<void> {
   const { endUser, mode, nowMs } = who
@@ -147,20 +150,20 @@ export async function endNow(billing: Billing, who: Subscriber): Promise<void> {
   }
 }
 
-/** Takes a cancellation back that has not come into effect. */
+/** Withdraws a cancellation that has not taken effect. */
 export async function resume(billing: Billing, who: Subscriber): Promise<void> {
   const state = await current(billing, who)
   await write(billing, who, { ...state, subscription: { ...state.subscription, endsAtMs: null } })
 }
 
-/** Notes that an open invoice was paid: on-demand is to be had again once none is past due. */
+/** Records the payment of an open invoice. On-demand billing is available again once no invoice is past due. */
 export async function payInvoice(billing: Billing, who: Subscriber, { id }: InvoiceShown): Promise<void> {
   await billing.store.invoices.setPaid(id, who.nowMs)
   await billing.store.onDemandMonths.setCleared(id, 'on_demand_paid')
   await bringUp(billing, who)
 }
 
-/** Waives an invoice that was not paid, and the on-demand usage on it. */
+/** Waives an unpaid invoice and the on-demand usage on it. */
 export async function voidInvoice(billing: Billing, who: Subscriber, invoice: InvoiceShown): Promise<void> {
   const state = await current(billing, who)
   await billing.store.onDemandMonths.setCleared(invoice.id, 'on_demand_waived')
@@ -196,16 +199,16 @@ interface State {
   readonly stored: StoredSubscription
   readonly terms: SubscriptionTerms
   readonly subscription: Subscription
-  /** To be issued, oldest first. */
+  /** Invoices to issue, oldest first. */
   readonly due: readonly InvoiceDraft[]
-  /** Months of on-demand usage that are not closed, oldest first, the one under way too. */
+  /** Open months of on-demand usage, oldest first, including the current one. */
   readonly used: readonly UsedMonth[]
 }
 
-/** A look at a month that a call in flight keeps open is repeated after so long. */
+/** How long to wait before a month that a request in flight keeps open is checked again. */
 const lookAgainMs = 60_000
 
-/** The subscription by now: the stored one, and the invoices that it lacks. */
+/** Returns the current subscription: the stored one, and the invoices that it lacks. */
 async function current({ store }: Billing, who: Subscriber): Promise<State> {
   const { endUser, mode, nowMs } = who
   const stored = (await store.subscriptions.of(endUser.id, mode)) ?? nothingStored
@@ -223,7 +226,7 @@ async function current({ store }: Billing, who: Subscriber): Promise<State> {
     onDemand: endedMonths(used, nowMs),
   }
   if (stored.terms === null && plan !== null) {
-    // They came before there were invoices, so the period under way has none.
+    // The subscription is older than invoices, so its current period has none.
     const { endsAtMs, startsAtMs } = periodAt(anchorMs, plan.interval, Math.max(nowMs, anchorMs))
     const days = Math.round((endsAtMs - startsAtMs) / dayMs)
     const covered = {
@@ -235,13 +238,15 @@ async function current({ store }: Billing, who: Subscriber): Promise<State> {
     }
     return { stored, terms, subscription: { ...subscription, covered }, due: [], used }
   }
-  // 0 and null: nobody has looked before.
+  // 0 and null mean that it was never checked before.
   const invoiced = invoicesUntil(subscription, { nowMs, sinceMs: stored.onDemandClosesAtMs || Infinity })
   const after = invoiced.at(-1)?.after ?? subscription
   return { stored, terms, subscription: after, due: invoiced.map(({ invoice }) => invoice), used }
 }
 
-/** What is read of a month that has ended is final: the ledger waits for this transaction, and then finds it closed. */
+/**
+ * Usage of an ended month is final once read. The ledger waits for this transaction and then finds the month closed.
+ */
 async function unclosedMonths(
   { onDemandMonths }: Nouns,
   { endUser, mode, nowMs }: Subscriber,
@@ -254,7 +259,9 @@ async function unclosedMonths(
   return onDemandMonths.unclosed(endUser.id, mode, onDemandClosedUntilMs)
 }
 
-/** Those that can be invoiced: in order, up to the first that a call in flight may yet be debited to. */
+/**
+ * Returns the months that can be invoiced, in order, up to the first that a request in flight may still be debited to.
+ */
 function endedMonths(used: readonly UsedMonth[], nowMs: number): OnDemandMonth[] {
   const open = used.findIndex(({ endsAtMs, heldMicros }) => endsAtMs > nowMs || heldMicros > 0n)
   return used
@@ -263,7 +270,9 @@ function endedMonths(used: readonly UsedMonth[], nowMs: number): OnDemandMonth[]
     .map(monthOf)
 }
 
-/** Up to when months are closed, and when to look again. @param pending ended months that a renewal will carry */
+/**
+ * Returns up to when months are closed, and when to check again. @param pending ended months that a renewal will carry
+ */
 function monthsAfter(
   { stored, used }: State,
   pending: readonly OnDemandMonth[],
@@ -283,7 +292,7 @@ function monthsAfter(
 async function write({ newId, store }: Billing, who: Subscriber, state: State): Promise<void> {
   const { endUser, mode, nowMs } = who
   const { stored, terms } = state
-  // A change may have left months without a renewal that would have carried them.
+  // A change may have removed the renewal that would have carried these months.
   const left = invoicesUntil(state.subscription, { nowMs, sinceMs: Infinity })
   const subscription = left.at(-1)?.after ?? state.subscription
   const due = [...state.due, ...left.map(({ invoice }) => invoice)]
@@ -295,7 +304,7 @@ async function write({ newId, store }: Billing, who: Subscriber, state: State): 
     mode,
     number: stored.invoices + i + 1,
     createdAtMs: issuedAtMs,
-    // Where nothing is left to pay.
+    // An invoice of 0 is paid when it is issued.
     paidAtMs: draft.amountMicros === 0n ? issuedAtMs : null,
     voidedAtMs: null,
   }))
@@ -343,7 +352,7 @@ const nothingStored: StoredSubscription = {
   onDemandClosesAtMs: null,
 }
 
-/** The bundle that the person was put on last; null: none, or it was removed. */
+/** Returns the bundle that the end user was last put on. Null if there is none, or if it was deleted. */
 async function bundleOf(
   store: Nouns,
   endUser: EndUser,

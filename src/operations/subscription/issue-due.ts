@@ -11,19 +11,19 @@ import { clearMonths, type ClearMonths } from '#operations/invoices/clear-months
 import { bringUp, isBehind } from './billing.ts'
 import { duePools, planOf } from './subscription-view.ts'
 
-/** Subscriptions brought up to date in one transaction: on the embedded store money waits for it. */
+/** Maximum number of subscriptions per transaction, because on the embedded store the ledger waits for it. */
 const peopleAtOnce = 25
 
 export interface IssueDue {
   readonly store: Store
   readonly newId: IdSource
-  /** The rest is left to the next call. */
+  /** When aborted, the remaining work is left to the next call. */
   readonly ending?: AbortSignal
 }
 
 /**
- * Issues every invoice of the scope that the clock has brought. Each is issued as of its own time, once, however
- * late and by however many processes this is called.
+ * Issues every due invoice of the scope. Each is issued once, as of its own time, however late and by however many
+ * processes this is called.
  */
 export function issueDueInvoices(issue: IssueDue, scope: DueScope): Promise<void> {
   const { subscriptions } = issue.store.read
@@ -31,8 +31,8 @@ export function issueDueInvoices(issue: IssueDue, scope: DueScope): Promise<void
 }
 
 /**
- * The same for everyone, in both modes, and first for those who came to their plan before there were invoices. Then the
- * ledger clears the months of on-demand usage that were paid or waived meanwhile.
+ * Issues all due invoices in both modes, first for end users who joined their plan before invoices existed. Then the
+ * ledger clears the months of on-demand usage that were paid or waived.
  * @param nowMs the real time
  */
 export async function issueAllInvoices(issue: IssueDue & ClearMonths, nowMs: number): Promise<void> {
@@ -50,8 +50,8 @@ export async function issueAllInvoices(issue: IssueDue & ClearMonths, nowMs: num
 }
 
 /**
- * Issues the invoices that would be past due by now. A server awaits this before it takes requests: after a downtime of
- * more than the days of grace, the first request must not use on-demand that a late invoice blocks.
+ * Issues the invoices that would be past due by now. A server awaits this before it accepts requests. After a downtime
+ * longer than the days of grace, the first request must not use on-demand billing that a late invoice blocks.
  * @param nowMs the real time
  */
 export async function issuePastDueInvoices(issue: IssueDue, nowMs: number): Promise<void> {
@@ -67,7 +67,7 @@ export async function issuePastDueInvoices(issue: IssueDue, nowMs: number): Prom
   }
 }
 
-/** @param next those that are behind: none of them is answered again once it was brought up */
+/** @param next returns subscriptions that are behind, and never one that was brought up to date */
 async function bringUpAll(
   { ending, newId, store }: IssueDue,
   nowMs: number,
@@ -79,10 +79,10 @@ async function bringUpAll(
     if (behind.length === 0 || ending?.aborted === true) return
     // oxlint-disable-next-line no-await-in-loop -- as above
     await store.transaction(async (nouns) => {
-      // In the order of the ledger's locks, so that no two transactions wait for each other.
+      // Process them in the order of the ledger's locks, so that two transactions never deadlock.
       const inOrder = behind.toSorted((one, other) => (one.endUserId < other.endUserId ? -1 : 1))
       for (const { applicationId, endUserId, mode } of inOrder) {
-        // One who was removed still owes the on-demand usage of the month.
+        // A deleted end user still owes the on-demand usage of the month.
         const endUser = await nouns.endUsers.evenRemoved(applicationId, endUserId)
         if (endUser) await bringUp({ store: nouns, newId }, { endUser, mode, nowMs })
       }
@@ -91,8 +91,8 @@ async function bringUpAll(
 }
 
 /**
- * Brings one end user up to date before a GET shows them: issues invoices, and has the ledger grant the pools of a
- * period that has begun. When the store takes no writes, the old invoices are shown.
+ * Brings one end user up to date before a GET shows the end user: issues invoices, and has the ledger grant the pools
+ * of a new period. If the store rejects writes, the existing invoices are shown.
  */
 export async function bringUpEndUser(endUser: EndUser, context: InApplication): Promise<void> {
   const { mode, ports, store: read } = context

@@ -147,7 +147,7 @@ export async function subscriptionView(
   }
 }
 
-/** On-demand usage of the months before this one: not invoiced yet, or invoiced and not paid. */
+/** Returns on-demand usage of past months that is not invoiced, or invoiced and unpaid. */
 export async function onDemandOwed(
   endUserId: string,
   stored: StoredSubscription | null,
@@ -167,7 +167,7 @@ export async function onDemandOwed(
   return owed
 }
 
-/** Invoices of a subscription that are shown with it. */
+/** Maximum number of invoices that are shown with a subscription. */
 const invoicesShown = 100
 
 async function invoicesOf(endUserId: string, nowMs: number, { application, mode, store }: InApplication) {
@@ -196,7 +196,7 @@ export function blockedSince(stored: StoredSubscription | null, nowMs: number): 
   return untilMs !== null && untilMs <= nowMs ? untilMs : null
 }
 
-/** The pools that pay now, as the next call will find them, with the pools that it will be granted. */
+/** Returns the active pools as the next request will find them, including pools that it will be granted. */
 export async function currentPools(
   endUser: EndUser,
   bundle: BundleRecord,
@@ -210,7 +210,7 @@ export async function currentPools(
   )
 }
 
-/** The stored pools of an end user, and the changes that the ledger has not written yet. */
+/** Returns the stored pools of an end user with the changes that the ledger has not written yet. */
 export async function duePools(
   endUser: EndUser,
   bundle: BundleRecord,
@@ -249,8 +249,8 @@ async function coveredNames(
 }
 
 /**
- * Credits with a price are shown as their share of it, rounded so that the rest is never shown too large, and
- * that the amounts of the aliases add up.
+ * Shows credits that have a price as their share of it. Amounts are rounded so that the remainder is never shown too
+ * large and the amounts per alias add up.
  */
 function amountsOf(
   { priceMicros, source }: OwnedPool,
@@ -274,7 +274,7 @@ function amountsOf(
   }
 }
 
-/** The parts of a pool that was carried over may each have paid for the same alias. */
+/** Several parts of a carried-over pool may have paid for the same alias. */
 function mergedAliases(
   aliases: readonly { readonly requestedModel: string; readonly consumed: bigint }[],
 ): { requestedModel: string; consumed: bigint }[] {
@@ -285,14 +285,14 @@ function mergedAliases(
   return [...sums].map(([requestedModel, consumed]) => ({ requestedModel, consumed }))
 }
 
-/** A pool as it is shown: with what was carried over to its period. */
+/** A pool as it is shown, including the amount carried over to its period. */
 export interface ShownPool {
   readonly pool: OwnedPool
   readonly parts: readonly PoolSource[]
   readonly rolledOver: bigint
 }
 
-/** One pool for each slug, in the place of its fresh part. */
+/** Returns one pool per slug, in the position of its fresh part. */
 export function withCarriedOver(pools: readonly OwnedPool[]): ShownPool[] {
   const isPartOf = (one: OwnedPool, other: OwnedPool): boolean =>
     one.source.slug === other.source.slug && one.rolled > 0 && one.source.endsAtMs === other.source.endsAtMs
@@ -320,7 +320,7 @@ function lastOf(parts: readonly PoolSource[]): PoolSource {
   return last
 }
 
-/** What a pool leaves in dollars, less what is held; nothing where it counts credits that have no price. */
+/** Returns the remaining amount of a pool in micros, less its holds. 0 if the pool counts credits without a price. */
 export function poolMicrosLeft(pool: OwnedPool): bigint {
   const { granted, held, posted, unit } = pool.source
   const left = posted - held
@@ -329,7 +329,7 @@ export function poolMicrosLeft(pool: OwnedPool): bigint {
   return isSoldForMoney(pool) ? shareOfPrice(pool, granted) - shareOfPrice(pool, granted - left) : 0n
 }
 
-/** Credits that are sold for a price, so that each is worth its share of it. */
+/** Returns whether the credits have a price, so that each has a value in money. */
 function isSoldForMoney({ priceMicros, source }: Pick<OwnedPool, 'priceMicros' | 'source'>): boolean {
   return source.unit === 'credits' && priceMicros !== null && priceMicros > 0n
 }
@@ -341,7 +341,7 @@ function shareOfPrice(
   return ceilDiv(credits * (priceMicros ?? 0n), source.granted)
 }
 
-/** The person of a field `endUserId` and the bundle that they are on. */
+/** Returns the end user of a field `endUserId` and the end user's bundle. */
 export async function subscriber(
   externalId: string,
   context: ApplicationContext,
@@ -353,7 +353,9 @@ export async function subscriber(
   return refused('not_found', { resource: 'subscription of', id: externalId }, 'endUserId')
 }
 
-/** The bundle that the person is on now; null: none, it has ended or was removed. */
+/**
+ * Returns the end user's current bundle. Null if there is none, if the plan has ended, or if the bundle was deleted.
+ */
 export async function planOf(endUser: EndUser, context: InApplication): Promise<BundleRecord | null> {
   const { application, mode, store } = context
   const stored = await store.subscriptions.of(endUser.id, mode)

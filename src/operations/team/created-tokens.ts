@@ -5,7 +5,7 @@ import type { Context } from '#operations/context.ts'
 import { TokenView, tokenView } from '#operations/tokens/token-view.ts'
 import { MemberView } from './member-view.ts'
 
-/** Tokens of an answer; a longer list is read with tokens.list. */
+/** Maximum number of tokens in a response. A longer list is read with tokens.list. */
 const shownMax = 200
 
 export const revokeTokensWords = 'Whether to revoke the tokens that are otherwise returned in `validTokens`.'
@@ -18,10 +18,10 @@ export const ChangedMember = MemberView.extend({
 }).meta({ id: 'ChangedMember', description: 'A member whose role was changed or who was removed.' })
 
 /**
- * What becomes of the tokens that a member created for the organization, in the transaction that ends or lowers the
- * role. Services use these tokens, so they are revoked only on request, and else named.
- * @param above only tokens of a higher role than this; null: all
- * @returns those that remain valid, newest first, at most 200
+ * Handles the tokens that a member created for the organization, in the transaction that ends or lowers the role.
+ * Services use these tokens, so they are revoked only on request, and otherwise listed.
+ * @param above only tokens with a higher role than this; null for all
+ * @returns the tokens that remain valid, newest first, at most 200
  */
 export async function endCreatedTokens(
   { id }: Member,

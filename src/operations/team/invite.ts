@@ -67,7 +67,7 @@ export default operation({
   revision: async ({ path }, context) => ownMember.revision(path.email, context),
 })
 
-/** The role to invite with: the given one, else that of the open invitation. */
+/** Returns the role of the invitation: the given one, else that of the open invitation. */
 async function roleFor(
   email: string,
   given: RoleName | undefined,
@@ -117,7 +117,7 @@ async function isTaken(letter: Letter, mail: Mail): Promise<boolean> {
     await mail.send(letter)
     return true
   } catch {
-    // The mail server's own words are in the log (app/smtp-mail.ts).
+    // The mail server's own message is in the log (app/smtp-mail.ts).
     return false
   }
 }

@@ -4,13 +4,13 @@ import type { Member } from '#domain/people/members.ts'
 import type { Context } from '#operations/context.ts'
 import { type Refused, refused } from '#operations/refused.ts'
 
-/** Only an owner makes an owner, or changes or removes one. @param concerned roles before and after */
+/** Only an owner can create, change or remove an owner. @param concerned roles before and after */
 export function ownersOnly(actor: Actor, concerned: readonly Role[]): Refused<'role_required'> | null {
   if (!concerned.includes('owner') || isRoleAtLeast(actor.role, 'owner')) return null
   return refused('role_required', { role: actor.role, needed: 'owner' })
 }
 
-/** Whether the organization would have no owner without this one. In the transaction that takes the role away. */
+/** Returns whether this is the organization's only owner. Call it in the transaction that removes the role. */
 export async function isLastOwner(
   { joinedAtMs, role }: Member,
   { organization, store }: Context,

@@ -60,7 +60,7 @@ export default operation({
   },
 })
 
-/** A token that expires creates none that lasts longer: else its end would be none. */
+/** An expiring token cannot create a token that lasts longer, or its expiry would have no effect. */
 function expiryFor(
   asked: number | null | undefined,
   { actor, nowMs }: Context,

@@ -13,8 +13,8 @@ import { csv, ndjson, rowSchema, type Column, type RowContext, type RowFormat } 
 import { usageColumns } from './usage-row.ts'
 
 /**
- * An end is in the store well before: a span that is over for so long has all of its records (store/call-fold.ts counts
- * on the same).
+ * A request settles well before this. A span that ended this long ago has all its records (store/call-fold.ts relies on
+ * the same).
  */
 const settlesWithinMs = 120_000
 
@@ -118,7 +118,7 @@ async function* rowsAfter(
   if (place === null) yield format.head(columns)
   for (let after = place; ;) {
     const page = await records.settledIn(span, after)
-    // A part must not look like the whole: the answer is cut.
+    // Break off the response, because a partial export must not look complete.
     ending.throwIfAborted()
     if (page.records.length > 0) yield page.records.map((record) => format.row(columns, record, row)).join('')
     if (page.next === null) return

@@ -1,7 +1,8 @@
 /**
- * A usage record as a row of FOCUS 1.2, the FinOps Open Cost and Usage Specification
- * (focus.finops.org/focus-specification/v1-2): what the customer pays its providers, and for whom. Columns that a call of
- * a model has nothing to say in (commitments, capacity, regions) are left out, as the specification has it.
+ * Converts a usage record into a row of FOCUS 1.2, the FinOps Open Cost and Usage Specification
+ * (focus.finops.org/focus-specification/v1-2). A row states what the customer pays its providers, and for which end
+ * user. Columns that do not apply to model requests (commitments, capacity, regions) are omitted, as the specification
+ * allows.
  */
 import * as z from 'zod'
 import { formatDollars } from '#money/amount.ts'
@@ -18,7 +19,7 @@ const dollars = (description: string): z.ZodType =>
 const time = (description: string): z.ZodType => z.iso.datetime().meta({ description })
 const word = (description: string): z.ZodType => z.string().meta({ description })
 
-/** FOCUS has times to the second. */
+/** FOCUS times have a resolution of one second. */
 const second = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`
 
 function month(ms: number, ahead: number): string {
@@ -26,7 +27,7 @@ function month(ms: number, ahead: number): string {
   return second(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + ahead))
 }
 
-/** Vendors by kind of account; who runs any other server is known by the account's label alone. */
+/** Vendors by kind of account. The operator of any other server is known only by the account's label. */
 const vendors: Readonly<Record<string, { readonly name: string; readonly service: string }>> = {
   openai: { name: 'OpenAI', service: 'OpenAI API' },
   anthropic: { name: 'Anthropic', service: 'Claude API' },
@@ -41,7 +42,7 @@ const vendor: Column['of'] = (record, context) =>
   vendors[record.target.provider]?.name ?? labelOf(record, context)
 const cost: Column['of'] = ({ costMicros }) => formatDollars(costMicros)
 
-/** Columns of our own, as FOCUS has them begin with `x_`. */
+/** Our own columns, which begin with `x_` as FOCUS requires. */
 const paidColumns: Readonly<Record<(typeof paidNames)[number], string>> = {
   paidPlanMicros: 'x_PaidFromPlan',
   paidWalletMicros: 'x_PaidFromWallet',

@@ -1,15 +1,15 @@
-/** How rows of an export are written: as NDJSON, and as CSV (RFC 4180). */
+/** Writes rows of an export as NDJSON and as CSV (RFC 4180). */
 import * as z from 'zod'
 import { idOf } from '#domain/id.ts'
 import type { UsageRecord } from '#domain/usage-records.ts'
 
 type Cell = string | number | boolean | null | Readonly<Record<string, string>>
 
-/** What a row needs besides its record. */
+/** Data that a row needs in addition to its record. */
 export interface RowContext {
   readonly applicationSlug: string
   readonly mode: string
-  /** Of the organization's provider accounts, by id. */
+  /** Labels of the organization's provider accounts, by ID. */
   readonly labels: ReadonlyMap<string, string>
 }
 
@@ -17,11 +17,11 @@ export interface Column {
   readonly name: string
   readonly schema: z.ZodType
   readonly of: (record: UsageRecord, context: RowContext) => Cell
-  /** `number`: digits, which CSV has without quotes. JSON has them as text, so that none is rounded. */
+  /** `number` means digits, which CSV writes without quotes. JSON writes them as text, so that they are not rounded. */
   readonly as: 'text' | 'number'
 }
 
-/** @param as how CSV has a string of this column */
+/** @param as how CSV writes a string of this column */
 export function column(name: string, schema: z.ZodType, of: Column['of'], as: Column['as'] = 'text'): Column {
   return { name, schema, of, as }
 }
@@ -33,7 +33,7 @@ export function rowId({ callId, correction }: UsageRecord): string {
 
 export interface RowFormat {
   readonly mediaType: string
-  /** What precedes the rows; empty: nothing. */
+  /** Returns the text before the rows. Empty if there is none. */
   head(columns: readonly Column[]): string
   row(columns: readonly Column[], record: UsageRecord, context: RowContext): string
 }
@@ -55,7 +55,7 @@ export const csv: RowFormat = {
     `${columns.map(({ as, of }) => cellText(of(record, context), as)).join(',')}\r\n`,
 }
 
-/** Null is an empty cell, and an empty text a quoted one. */
+/** Writes null as an empty cell and an empty text as a quoted one. */
 function cellText(cell: Cell, as: Column['as']): string {
   if (cell === null) return ''
   if (typeof cell === 'object') return quoted(JSON.stringify(cell))
@@ -63,14 +63,18 @@ function cellText(cell: Cell, as: Column['as']): string {
   return quoted(neutralised(cell))
 }
 
-/** Quoted always: a program that splits at semicolons or tabs would begin a cell in the middle of a bare one. */
+/**
+ * Always quotes. A program that splits at semicolons or tabs would otherwise start a new cell in the middle of an
+ * unquoted one.
+ */
 function quoted(text: string): string {
   return `"${text.replaceAll('"', '""')}"`
 }
 
 /**
- * Spreadsheets run what begins like a formula, and ids of people may (owasp.org/www-community/attacks/CSV_Injection).
- * An apostrophe before it makes it text; one before an apostrophe, too, makes that undone by a rule: drop one.
+ * Spreadsheets run text that begins like a formula, and an end user's ID may
+ * (owasp.org/www-community/attacks/CSV_Injection). A leading apostrophe makes it text. Text that starts with an
+ * apostrophe gets another one, so that readers can always drop the first.
  */
 function neutralised(text: string): string {
   return /^['=+\-@\t\r＝＋－＠]/u.test(text) ? `'${text}` : text

@@ -17,9 +17,9 @@ import { Count, ExternalId, Moment, queryInteger, Switch, text, Timestamp } from
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 const lengthsMs: Readonly<Record<SeriesBucket, number>> = { minute: minuteMs, hour: hourMs, day: dayMs }
-/** Buckets of an answer, so that it stays small. */
+/** Maximum number of buckets, which keeps responses small. */
 const bucketsMax: Readonly<Record<SeriesBucket, number>> = { minute: 360, hour: 336, day: 400 }
-/** Days of a range with latencies, which are read hour by hour. */
+/** Maximum range with latencies, in days. Latencies are read hour by hour. */
 const latencyDaysMax = 31
 /** Length of a range without a start. */
 const daysDefault = 7
@@ -256,7 +256,7 @@ function isOfPeople({ by, endUserId, keyId }: Given): boolean {
   return by === 'endUser' || by === 'key' || endUserId !== undefined || keyId !== undefined
 }
 
-/** What is not kept cannot be asked for. */
+/** Rejects ranges and filters for which no data is kept. */
 function faultOf(given: Given, { bucket, fromMs, toMs }: Range): { reason: string; param: string } | null {
   if (given.latency && toMs - fromMs > latencyDaysMax * dayMs)
     return { reason: `latencies are given of ${latencyDaysMax} days at most.`, param: 'latency' }
@@ -297,7 +297,7 @@ function sumOf(all: readonly Figures[]): Figures {
   return all.reduce((sum, one) => combined(sum, one, 1), zero(all[0]))
 }
 
-/** Nothing, of what there is figures of. */
+/** Returns zeros for the figures that are present. */
 function zero(like: Figures | undefined): Figures {
   const isKnown = (of: keyof Figures): boolean => like === undefined || like[of] !== null
   return {
@@ -330,7 +330,7 @@ function combined(one: Figures, other: Figures, sign: 1 | -1): Figures {
   }
 }
 
-/** What is left of the whole, bucket by bucket. */
+/** Subtracts the parts from the total, bucket by bucket. */
 function lessParts(
   all: readonly SeriesPoint[],
   groups: readonly { readonly points: readonly SeriesPoint[] }[],

@@ -8,7 +8,7 @@ import { column, rowId, type Column } from './row-format.ts'
 
 const instant = (ms: number): string => new Date(ms).toISOString()
 
-/** One usage record as its export has it. Amounts are micros, and never numbers of JSON. */
+/** A usage record in an export. Amounts are micros and never JSON numbers. */
 export const usageColumns: readonly Column[] = [
   column(
     'id',

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { Count, MicrosSum, SignedMicros } from '#operations/schemas.ts'
 
-/** What settled calls add up to. */
+/** Totals of settled requests. */
 export const usageCounts = {
   calls: Count.meta({ description: 'Settled calls.' }),
   inputTokens: Count.meta({ description: 'Tokens in.' }),

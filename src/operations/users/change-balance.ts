@@ -30,7 +30,7 @@ export type BalanceChange = z.output<typeof BalanceChangeView>
 
 /**
  * Changes the wallet of one end user through the ledger.
- * @returns the change as it was written, which a repeat returns as well; or why the ledger refused it
+ * @returns the change as it was written, which a repeat returns as well, or why the ledger rejected it
  */
 export async function changeBalance(
   endUser: EndUser,

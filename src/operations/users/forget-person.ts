@@ -4,10 +4,9 @@ import type { ApplicationContext } from '#operations/context.ts'
 import { withoutPerson } from './without-person.ts'
 
 /**
- * Ends what a person has and forgets who the person was, in the transaction of the removal. What records money
- * and use stays, under the service's own id. Whatever else keeps something of people, or lets them in, has its
- * line here.
- * @returns how many keys were revoked by it
+ * Ends an end user's access and removes personal data, in the transaction of the deletion. Records of money and usage
+ * are kept under our own ID. Anything else that stores data of end users, or gives them access, must be listed here.
+ * @returns the number of revoked keys
  */
 export async function forgetPerson(person: EndUser, context: ApplicationContext): Promise<number> {
   const { nowMs, store } = context
@@ -27,7 +26,7 @@ async function forgetInAnswers(person: EndUser, { store }: ApplicationContext): 
   }
 }
 
-/** The log goes on to say who did what, to which person by the service's own id. */
+/** The audit log keeps every action, with our own ID in place of the end user's. */
 async function forgetInAudit(person: EndUser, { editAudit, store }: ApplicationContext): Promise<void> {
   const forget = (entry: AuditEntry): AuditEntry => ({
     ...entry,
@@ -40,7 +39,7 @@ async function forgetInAudit(person: EndUser, { editAudit, store }: ApplicationC
     // oxlint-disable-next-line no-await-in-loop -- as above
     await store.audit.rewrite(forget(entry))
   }
-  // The removal itself.
+  // The entry of the deletion itself.
   editAudit(forget)
 }
 
@@ -50,7 +49,7 @@ function textWithout(text: string, person: EndUser): string {
 
 const inPath = '/end-users/'
 
-/** The path of an operation on a person, with the own id for the external one. */
+/** Returns the path of an operation on an end user, with our own ID in place of the external one. */
 function pathWithout(resource: string, { externalId, id }: EndUser): string {
   const [before = '', named] = resource.split(inPath)
   if (named === undefined) return resource

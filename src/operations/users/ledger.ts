@@ -82,7 +82,7 @@ export default operationOn(ownEndUserOrRemoved, {
   },
 })
 
-/** Writes the lapses since the last call. When the store takes no writes, the old entries are shown. */
+/** Writes the lapses since the last request. If the store rejects writes, the old entries are shown. */
 export async function bringUpToDate(endUserId: string, context: InApplication): Promise<void> {
   const { mode, ports } = context
   try {

@@ -173,7 +173,7 @@ export default operationOn(ownEndUser, {
   },
 })
 
-/** Credit that expires and can be spent now. */
+/** Returns credit that expires and is available now. */
 async function creditLimits(
   endUser: EndUser,
   nowMs: number,
@@ -199,7 +199,7 @@ async function creditLimits(
   })
 }
 
-/** Of overage that is on; what is off pays for nothing. */
+/** Returns the on-demand limit. Empty if on-demand billing is off, because it then pays for nothing. */
 async function onDemandLimit(
   endUser: EndUser,
   nowMs: number,

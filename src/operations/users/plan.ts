@@ -7,13 +7,12 @@ import { type Billing, endNow, putOnPlan } from '#operations/subscription/billin
 const modes: readonly Mode[] = ['live', 'test']
 
 /**
- * Puts an end user on a bundle in the mode of the request; the caller stores the record that is returned. A write in
- * test mode gives test mode a plan of its own and leaves live mode as it is. A write in live mode moves test mode too,
- * at its own time, unless test mode has a plan of its own. The periods of the subscription stay.
+ * Puts an end user on a bundle in the mode of the request. The caller stores the returned record. A write in test mode
+ * gives test mode its own plan and leaves live mode unchanged. A write in live mode moves test mode too, at its own
+ * time, unless test mode has its own plan. The periods of the subscription are kept.
  *
- * The ledger writes the changes of the pools after that, before the request is answered. If that fails, whatever comes
- * next writes the same grants: they follow from the stored time of the membership and from dated terms
- * (money/plan-pools.ts).
+ * The ledger then writes the changes of the pools, before the response. If that fails, the next operation writes the
+ * same grants, because they follow from the stored time of the membership and from dated terms (money/plan-pools.ts).
  */
 export async function movedToBundle(
   endUser: EndUser,
@@ -27,7 +26,7 @@ export async function movedToBundle(
   }
   const own = await context.store.subscriptions.ownPlans([endUser.id], 'test')
   const moved = own.size > 0 ? (['live'] as const) : modes
-  // Somebody who was made in test mode comes to a plan for the first time.
+  // An end user who was created in test mode joins a plan for the first time.
   const isFirst = endUser.bundleId === null
   const before = isFirst ? { ...endUser, subscribedAtMs: context.nowMs } : endUser
   for (const mode of moved) {
@@ -39,7 +38,7 @@ export async function movedToBundle(
   return { ...before, bundleId: bundle.id, bundleSinceMs: context.nowMs }
 }
 
-/** Has the ledger write what the change of a person means for the pools of these modes (money/plan-pools.ts). */
+/** Has the ledger write the effects of a change on the end user's pools of these modes (money/plan-pools.ts). */
 export function bringPoolsUpAfterCommit(
   { id: endUserId }: EndUser,
   context: ApplicationContext,
@@ -54,9 +53,9 @@ export function bringPoolsUpAfterCommit(
 }
 
 /**
- * The first plan of a new end user, who is stored already, with the bundle if this is live mode: the periods begin
- * now, in each mode at its own time. The pools of the mode of the request are granted with it, those of test mode,
- * where it follows, with its first call or look.
+ * Starts the first plan of a new end user, who is already stored, with the bundle if this is live mode. The periods
+ * begin now, in each mode at its own time. The pools of the request's mode are granted immediately. If test mode
+ * follows, its pools are granted with its first request or lookup.
  */
 export async function startPlan(
   endUser: EndUser,
@@ -71,7 +70,7 @@ export async function startPlan(
   bringPoolsUpAfterCommit(endUser, context, [context.mode])
 }
 
-/** Ends the plan of a person who is removed, in both modes. Repeating it changes nothing. */
+/** Ends the plan of a deleted end user, in both modes. Repeating it changes nothing. */
 export async function endPlan(endUser: EndUser, context: ApplicationContext): Promise<void> {
   for (const mode of modes) {
     // oxlint-disable-next-line no-await-in-loop -- one transaction is one connection

@@ -7,16 +7,16 @@ import { movedToBundle, startPlan } from './plan.ts'
 
 export interface Provision {
   readonly externalId: string
-  /** Undefined: unchanged; null: none. */
+  /** Undefined: unchanged. Null: no email address. */
   readonly email?: string | null | undefined
-  /** Slug; undefined: unchanged, and the default for whoever is new, or new in live mode. */
+  /** Slug. Undefined keeps the plan, or uses the default bundle if the end user is new, or new in live mode. */
   readonly bundle?: string | undefined
 }
 
 /**
- * Creates the person of that external id, or changes the person to these fields. The plan is that of the mode of the
- * request: somebody who is made in test mode has none in live mode.
- * @param param the field with the external id
+ * Creates the end user of that external ID, or changes the end user to these fields. The plan is that of the request's
+ * mode: an end user who is created in test mode has none in live mode.
+ * @param param the field with the external ID
  */
 export async function provision(
   { bundle: bundleSlug, email, externalId }: Provision,
@@ -33,14 +33,14 @@ export async function provision(
         : await defaultBundle(context)
   if (bundle instanceof Refused) return bundle
   if (present) {
-    // Somebody who was made in test mode comes to live mode's plan with the first write there.
+    // An end user who was created in test mode joins live mode's plan with the first write there.
     const moved = bundle ? await movedToBundle(present, bundle, context) : present
     const changed = { ...moved, email: email === undefined ? moved.email : email }
     await store.endUsers.put(changed)
     return changed
   }
   if (!bundle) return refused('bundle_required', {}, 'bundle')
-  // The service's own id of a person stands for them once they are removed, so nobody else goes by it.
+  // Our own ID represents an end user after deletion, so no other end user can use it as an external ID.
   if (await store.endUsers.evenRemoved(application.id, externalId)) {
     return refused('already_exists', { resource: 'external id', id: externalId }, param)
   }

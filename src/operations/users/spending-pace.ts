@@ -8,12 +8,12 @@ import { modeTime } from '#operations/mode-time.ts'
 import { Count, SignedMicros, Timestamp } from '#operations/schemas.ts'
 import { poolMicrosLeft } from '#operations/subscription/subscription-view.ts'
 
-/** Days whose charges say how fast somebody spends: today and those before it. */
+/** Number of days whose charges determine the pace: today and the days before it. */
 const paceDaysMax = 7
-/** A hundred years: nothing shown is planned for longer. */
+/** A hundred years, the longest duration that is shown. */
 const lastsDaysMax = 36_525n
 
-/** Sums, which may be more than any one amount. */
+/** Sums, which may exceed the limit of a single amount. */
 export const SpendingPace = z
   .object({
     from: Timestamp.meta({ description: 'The beginning of the first of those days, UTC.' }),
@@ -36,7 +36,7 @@ export const SpendingPace = z
   })
   .meta({ id: 'SpendingPace', description: 'How fast somebody spends, and how long what they have lasts.' })
 
-/** What wallet and pools leave of a person, and how fast they spend it, in the mode of the request. */
+/** Returns an end user's available wallet balance and pools, and the spending pace, in the mode of the request. */
 export async function paceOf(
   endUser: EndUser,
   pools: readonly OwnedPool[],
@@ -55,7 +55,7 @@ export async function paceOf(
   })
 }
 
-/** What wallet and credit that ends can pay now. A wallet below 0 takes nothing from the credit. */
+/** Returns what the wallet and expiring credit can pay now. A negative wallet does not reduce the credit. */
 function spendableMicros(wallet: Wallet | undefined, nowMs: number): bigint {
   if (wallet === undefined) return 0n
   let micros = wallet.lastingMicros > 0n ? wallet.lastingMicros : 0n
@@ -66,9 +66,9 @@ function spendableMicros(wallet: Wallet | undefined, nowMs: number): bigint {
 }
 
 /**
- * The last seven days, today included, or as many as there were since the first use: whoever begins is not told that
- * what they have lasts for ever.
- * @param firstUseDay in days since 1970 (UTC); null: nothing was used yet
+ * Returns the last seven days including today, or the number of days since the first use. A shorter time keeps the
+ * estimate realistic for a new end user.
+ * @param firstUseDay in days since 1970 (UTC); null if there was no use yet
  */
 export function paceDays(nowMs: number, firstUseDay: number | null): number {
   const today = Math.floor(nowMs / dayMs)
@@ -76,7 +76,7 @@ export function paceDays(nowMs: number, firstUseDay: number | null): number {
 }
 
 /**
- * @param days of how many days, today included, `chargedMicros` are the charges; at least 1
+ * @param days the number of days, including today, of `chargedMicros`; at least 1
  * @param availableMicros at least 0
  */
 export function spendingPace({

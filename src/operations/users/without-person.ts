@@ -1,9 +1,9 @@
 import type { EndUser } from '#domain/records.ts'
 
-/** Fields in which answers name a person by the customer's own id. */
+/** Response fields that identify an end user by the customer's own ID. */
 const idFields = new Set(['externalId', 'endUserId'])
 
-/** The external id of the first person whom a JSON value names; null: nobody. */
+/** Returns the external ID of the first end user in a JSON value. Null if there is none. */
 export function personNamedIn(json: unknown): string | null {
   if (typeof json !== 'object' || json === null) return null
   for (const [name, value] of Object.entries(json) as [string, unknown][]) {
@@ -14,8 +14,8 @@ export function personNamedIn(json: unknown): string | null {
 }
 
 /**
- * A stored JSON value without what tells who a person was: the service's own id stands for the external one, null
- * for the email. A value that only looks like one of them, in another field, stays.
+ * Returns a stored JSON value without personal data of an end user: our own ID replaces the external one, and null
+ * replaces the email. Equal values in other fields are kept.
  */
 export function withoutPerson(json: unknown, person: Pick<EndUser, 'id' | 'externalId' | 'email'>): unknown {
   if (Array.isArray(json)) return json.map((item) => withoutPerson(item, person))
@@ -26,7 +26,7 @@ export function withoutPerson(json: unknown, person: Pick<EndUser, 'id' | 'exter
     fields.map(([name, value]): [string, unknown] => {
       if (idFields.has(name) && value === person.externalId) return [name, person.id]
       if (name === 'email' && (isTheirs || value === person.email)) return [name, null]
-      // The name of a key is the customer's word for its holder.
+      // The name of a key is the customer's description of its holder.
       if (name === 'name' && isTheirs) return [name, person.id]
       return [name, withoutPerson(value, person)]
     }),

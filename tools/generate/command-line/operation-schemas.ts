@@ -1,6 +1,6 @@
 /**
- * The JSON Schemas of what each operation takes and answers, for `tollgate --describe`: read from the document, without
- * its examples, and apart from the table that every start reads.
+ * The JSON Schemas of the requests and responses of each operation, for `tollgate --describe`. They are read from the
+ * document, without its examples, and are separate from the table that every start reads.
  */
 import { isJson, type Json } from '#http/json-schemas.ts'
 import { openapiDocument } from '#http/openapi.ts'

@@ -1,7 +1,7 @@
 /**
- * What the command line needs to know of every operation, as JSON: small enough to be read at each start, which
- * loading the operations themselves is not. Nested fields are flags of their own here, `price.input`, with the kind of
- * text that each takes.
+ * Data about every operation for the command line, as JSON. It is small enough to be read at each start, unlike the
+ * operations themselves. Nested fields are separate flags such as `price.input`, with the kind of text that each
+ * accepts.
  */
 import type { Flag, FlagKind, Operation, OperationTable } from '#cli/operations/operation-table.ts'
 import type { ApiModel, OperationModel } from '../sdk/operation-model.ts'

@@ -72,7 +72,7 @@ function sharedTypes({ types: shared }: ApiModel, answered: ReadonlySet<string>)
   )
 }
 
-/** Python looks up the names in an alias when it reads the alias, and those in a class when they are asked for. */
+/** Python resolves the names in an alias when it reads the alias, and those in a class only on use. */
 function aliasesLast(types: readonly NamedType[]): NamedType[] {
   return types.toSorted(
     (one, other) => Number(one.type.kind !== 'object') - Number(other.type.kind !== 'object'),
@@ -166,7 +166,7 @@ function operations(api: ApiModel, answered: ReadonlySet<string>): string {
 function file(parts: readonly string[], imports: readonly string[] = []): string {
   const text = parts.join('\n\n')
   const code = text.replace(/"""[^]*?"""/g, '')
-  // Python lets the second one take the place of the first, and says nothing.
+  // In Python, a second declaration silently replaces the first.
   for (const [name, all] of Map.groupBy(declaredIn(code), (one) => one)) {
     assert(
       all.length === 1,
@@ -246,7 +246,7 @@ ${own.map((operation) => methodOf(operation, name, flavour)).join('\n')}`
   return [ownClass, rawClass]
 }
 
-/** A noun that is called itself is an object that can be called: `usage()` beside `usage.export()`. */
+/** A noun that is also an operation is a callable object: `usage()` in addition to `usage.export()`. */
 function methodName({ id, noun, verb }: OperationModel, className: string): string {
   return id === noun && upperFirst(noun) === className ? '__call__' : pythonName(verb)
 }
@@ -320,7 +320,7 @@ function outputName(operation: OperationModel): string {
   return type.kind === 'named' ? `types.${type.name}` : `${typeName(operation.id)}Output`
 }
 
-/** What makes the answer of a document. */
+/** Returns the code that creates the result from a document. */
 function readerOf(operation: OperationModel): string {
   const type = answerType(operation)
   const name = outputName(operation)

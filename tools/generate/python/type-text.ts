@@ -51,7 +51,7 @@ export function typeText(type: TypeModel, name: string, printing: Printing): str
     case 'named': {
       if (!isSent) return `${printing.models}${type.name}`
       const sent = `${printing.params}${type.name}Param`
-      // What was answered can be sent back.
+      // A returned object can be sent back.
       return printing.answered.has(type.name) ? `${sent} | types.${type.name}` : sent
     }
     case 'union':

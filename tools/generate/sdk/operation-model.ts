@@ -1,9 +1,9 @@
 /**
- * The operations as a client sees them, read once from the table and its document. Each language has a printer of its
- * own over this, and nothing else.
+ * The operations from a client's view, read once from the table and its document. Each language has only its own
+ * printer for this model.
  *
- * An operation takes one flat object: what stands in its path, in its query and in its body. Where the body has a
- * field of the same name as the path, the one of the path is called after its resource: `bundleSlug` beside `slug`.
+ * An operation accepts one flat object with the fields of its path, query and body. If the body and the path have a
+ * field of the same name, the one of the path is prefixed with its resource: `bundleSlug` next to `slug`.
  */
 import assert from 'node:assert/strict'
 import { isJson, type Json } from '#http/json-schemas.ts'
@@ -47,11 +47,11 @@ export interface OperationModel {
   readonly inQuery: readonly FieldModel[]
   readonly body: BodyModel | null
   readonly answer: AnswerModel
-  /** True: a repeat is known by its Idempotency-Key. */
+  /** Whether a repeat is recognized by its Idempotency-Key. */
   readonly isKeyed: boolean
-  /** True: it has an ETag, and takes If-Match. */
+  /** Whether it has an ETag and accepts If-Match. */
   readonly isConditional: boolean
-  /** True: it is one of those that a page of an end user calls. */
+  /** Whether a page for end users can call it. */
   readonly isForEndUsers: boolean
   readonly isExtension: boolean
   /** Codes of its own refusals. */
@@ -93,7 +93,7 @@ export function apiModel(
   operations: readonly Operation[],
   errors: Readonly<Record<string, { readonly status: number; readonly message: string }>>,
 ): ApiModel {
-  // Without the demo tier: it is for those who have no client yet.
+  // Without the demo tier, because it is for users without a client.
   const document = inPlace(openapiDocument(operations, []))
   const described = describedById(document)
   const models = operations.map((operation) => {
@@ -160,8 +160,9 @@ function afterResource(path: string, name: string): string {
 }
 
 /**
- * The document with two kinds of references replaced by what they name. Enums stand in their fields, since what is sent
- * is closed and what is answered is open. The variants of a body are its shapes, whose fields are the operation's inputs.
+ * Replaces two kinds of references in the document by their targets. Enums are written out in their fields, since
+ * requests are closed and responses are open. The variants of a body become its shapes, whose fields are the
+ * operation's inputs.
  */
 function inPlace(document: Json): Json {
   const schemas = at(document, 'components', 'schemas')

@@ -1,6 +1,6 @@
 /**
- * JSON Schema as what a client needs to know of a value: the neutral form that each language prints in its own way.
- * Only what the document uses is read; anything else is an error here, and no `unknown` in somebody's editor.
+ * Converts JSON Schema into the neutral form that each language prints. It supports only the features that the document
+ * uses. Any other feature is an error here, so that no client has an `unknown` type.
  */
 import assert from 'node:assert/strict'
 import { isJson, type Json } from '#http/json-schemas.ts'

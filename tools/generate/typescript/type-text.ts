@@ -2,8 +2,8 @@
 import type { FieldModel, TypeModel } from '../sdk/type-model.ts'
 
 /**
- * Who writes the value. What callers send is closed, and may be a bigint or a Date where that is plain; what the server
- * sends is open: it may know more words tomorrow.
+ * Who writes the value. Requests are closed types, and may use a bigint or a Date if that is unambiguous. Responses are
+ * open types, because a later server may return further words.
  */
 export type Direction = 'sent' | 'answered'
 

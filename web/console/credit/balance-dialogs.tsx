@@ -1,4 +1,4 @@
-/** Paid credit and adjustments of one balance, with what the balance will be. */
+/** Top-ups and adjustments of a balance, with a preview of the new balance. */
 import { useState, type ReactNode } from 'react'
 import type { EndUser } from '#sdk/generated/types.ts'
 import { FormBody, MoneyField, moneyFault, TextField, useForm } from '#web/ui/form.tsx'
@@ -68,7 +68,7 @@ export function TopUpDialog({ onClose, user }: DialogProps): ReactNode {
 
 export function AdjustDialog({ onClose, user }: DialogProps): ReactNode {
   const adjust = useChange('users.adjust', { touches: ['users'] })
-  // Pressing twice, or again after a lost answer, adjusts once.
+  // Prevents a second adjustment if the button is pressed twice, or again after a lost response.
   const repeatKey = useState(newKey)[0]
   const form = useForm({
     draft: `adjust ${user.externalId}`,

@@ -1,4 +1,4 @@
-/** From when and until when credit can be spent: the two optional fields of a grant. */
+/** Start and expiry of credit: the two optional fields of a grant. */
 import type { ReactNode } from 'react'
 import { TextField, type useForm } from '#web/ui/form.tsx'
 import { useNow } from '#web/ui/now.ts'
@@ -50,7 +50,7 @@ export function spanFaults({ expires, starts }: SpanValues, nowMs = Date.now()):
   }
 }
 
-/** What grants.issue takes of them. */
+/** Returns the fields for grants.issue. */
 export function spanOf({ expires, starts }: SpanValues): { startsAt?: string; expiresAt?: string } {
   const [from, until] = [msOfLocal(starts), msOfLocal(expires)]
   if (!Number.isFinite(until)) return {}

@@ -1,4 +1,4 @@
-/** Credit for one person, with what their balance will be. */
+/** Grants credit to one end user, with a preview of the new balance. */
 import { useState, type ReactNode } from 'react'
 import type { EndUser } from '#sdk/generated/types.ts'
 import { FormBody, MoneyField, moneyFault, TextField, useForm } from '#web/ui/form.tsx'
@@ -19,7 +19,7 @@ export function GrantDialog({
   readonly onClose: () => void
 }): ReactNode {
   const issue = useChange('grants.issue', { touches: ['users'] })
-  // Of this dialog: pressing twice, or again after a lost answer, credits once.
+  // Prevents a second grant if the button is pressed twice, or again after a lost response.
   const idempotencyKey = useState(newKey)[0]
   const form = useForm({
     draft: `grant ${user.externalId}`,

@@ -1,4 +1,4 @@
-/** An idempotency key that nobody has used; `randomUUID` is missing where a page came without TLS. */
+/** Returns a new idempotency key. `randomUUID` is missing on pages without TLS. */
 export function newKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   return `console-${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`

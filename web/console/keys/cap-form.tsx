@@ -8,7 +8,7 @@ import { CopyAs } from '../copy-as.tsx'
 import { periodWords } from '../units-text.ts'
 import { capPreview } from './cap-preview.ts'
 
-/** Changes what a key may spend, and says what that means for it now. */
+/** Changes the cap of a key, and shows the effect on the key now. */
 export function CapForm({
   of: key,
   onClose,

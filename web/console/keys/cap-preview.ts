@@ -1,7 +1,7 @@
 import type { ApiKeySummary } from '#sdk/generated/types.ts'
 import { moneyText } from '#web/ui/money-text.ts'
 
-/** What a cap means for a key now. @param capMicros null: none */
+/** Describes the effect of a cap on a key now. @param capMicros null for no cap */
 export function capPreview(
   key: Pick<ApiKeySummary, 'capPeriod' | 'heldMicros' | 'spentMicros'>,
   capMicros: string | null,

@@ -11,7 +11,7 @@ import { useAnswer } from '../calls.ts'
 
 type Client = (typeof snippetClients)[number]
 
-/** What is shown right after a key was minted, and never again. */
+/** Shows a new key's secret once. */
 export function KeySecret({
   about,
   endUserId,
@@ -20,7 +20,7 @@ export function KeySecret({
 }: {
   readonly minted: MintedKey
   readonly endUserId: string
-  /** What else is to be known of it. */
+  /** Additional information about the key. */
   readonly about?: ReactNode
   readonly onClose: () => void
 }): ReactNode {
@@ -34,7 +34,7 @@ export function KeySecret({
       ? undefined
       : clientSnippets({ gateway, key, model }).find((snippet) => snippet.client === client)?.text
   const text = textWith(minted.key)
-  // Who looks over a shoulder sees no secret; who copies has it.
+  // The secret is masked on screen, but copied text contains it.
   const maskedText = textWith(masked(minted.key))
   return (
     <SecretDialog

@@ -1,4 +1,4 @@
-/** One key: what it may spend and has spent, its recent calls, its cap, its end. */
+/** Shows one key: its cap and spending, recent requests, and how to rotate or revoke it. */
 import { useState, type ReactNode } from 'react'
 import type { ApiKeySummary } from '#sdk/generated/types.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -143,7 +143,7 @@ function Detail({ of: key }: { readonly of: ApiKeySummary }): ReactNode {
   )
 }
 
-/** What ends the key: another one in its place, or nothing. */
+/** Rotates or revokes the key. */
 function Endings({
   mayRevoke,
   mayRotate,

@@ -1,7 +1,7 @@
 import type { ApiKeySummary } from '#sdk/generated/types.ts'
 import type { Tone } from '#web/ui/state.tsx'
 
-/** What a key may do now. */
+/** Returns the current state of a key. */
 export function keyState(
   { replacedBy, revokedAt }: Pick<ApiKeySummary, 'replacedBy' | 'revokedAt'>,
   hasExpired: boolean,

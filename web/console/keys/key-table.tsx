@@ -1,4 +1,4 @@
-/** Keys, with what opens one: of everybody, or of one person. */
+/** Lists keys of all end users or of one. */
 import type { ReactNode } from 'react'
 import type { ApiKeySummary } from '#sdk/generated/types.ts'
 import { DataTable, type Column } from '#web/ui/data-table.tsx'

@@ -1,4 +1,4 @@
-/** Mints a key, and shows its secret once with what calls the gateway with it. */
+/** Creates a key, and shows its secret once with code that calls the gateway with it. */
 import { useState, type ReactNode } from 'react'
 import type { MintedKey } from '#sdk/generated/types.ts'
 import { FormBody, MoneyField, moneyFault, SelectField, TextField, useForm } from '#web/ui/form.tsx'
@@ -18,7 +18,7 @@ export function MintKey({
   endUserId = '',
   onClose,
 }: {
-  /** Of whom, where it is known. */
+  /** The end user, if already chosen. */
   readonly endUserId?: string
   readonly onClose: () => void
 }): ReactNode {

@@ -1,4 +1,4 @@
-/** Puts a new key in the place of one, and shows the new secret once. */
+/** Replaces a key, and shows the new secret once. */
 import { useState, type ReactNode } from 'react'
 import type { ApiKeySummary, RotatedKey } from '#sdk/generated/types.ts'
 import { FormBody, SelectField, useForm } from '#web/ui/form.tsx'

@@ -16,7 +16,7 @@ export function useApp(): { readonly slug: string; readonly name: string } | nul
   return open.find(({ slug }) => slug === app) ?? open[0] ?? null
 }
 
-/** Whether it is known that there is none, and the address names none that was archived. */
+/** Returns whether there is no application and the address names no archived one. */
 export function useHasNoApp(): boolean {
   const { app } = useScope()
   const { data } = useQuery(applicationsQuery)

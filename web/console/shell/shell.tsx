@@ -124,7 +124,7 @@ function Page(): ReactNode {
   )
 }
 
-/** In test mode the time is that of the application's test clock; null: that is not known yet. */
+/** In test mode, the time is that of the application's test clock. Null if it is not known yet. */
 function useAheadMs(): number | null {
   const { mode } = useScope()
   const hasNoApp = useHasNoApp()
@@ -142,7 +142,7 @@ function useTitle(): void {
   }, [title])
 }
 
-/** Whoever hears the page is told of the new one: the focus goes to its content. */
+/** Moves the focus to the content of a new page, so that screen readers announce it. */
 function useFocusOnNavigation(
   main: { readonly current: HTMLElement | null },
   onNavigation: () => void,

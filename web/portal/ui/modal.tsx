@@ -1,4 +1,4 @@
-/** What asks for an answer before the page goes on: the browser's own dialog, at the bottom of a phone. */
+/** A modal, built on the browser's own dialog. On a phone, it is at the bottom. */
 import { useEffect, useId, useRef, type ReactNode } from 'react'
 import { IconButton } from '#web/ui/button.tsx'
 import { classNames } from '#web/ui/class-names.ts'
@@ -13,7 +13,7 @@ export function Modal({
 }: {
   readonly title: ReactNode
   readonly about?: ReactNode
-  /** It is closed by its own buttons alone: nothing shown once is lost by a touch beside it. */
+  /** Whether only its own buttons close it, so that a tap outside does not lose a value that is shown once. */
   readonly isFirm?: boolean
   readonly onClose: () => void
   readonly children: ReactNode
@@ -41,7 +41,7 @@ export function Modal({
         if (!isFirm) onClose()
       }}
       onKeyDown={(event) => {
-        // A second Escape would close it whatever `cancel` says.
+        // The browser closes the dialog on a second Escape, even if `cancel` is prevented.
         if (event.key === 'Escape' && isFirm) event.preventDefault()
       }}
       onClick={(event) => {

@@ -16,7 +16,7 @@ export function PageTitle({
   readonly title: ReactNode
   readonly about?: ReactNode
   readonly action?: ReactNode
-  /** The page above this one. */
+  /** The parent page. */
   readonly back?: { readonly to: string; readonly words: string }
 }): ReactNode {
   return (
@@ -56,7 +56,7 @@ export function Part({
   )
 }
 
-/** At the head of a part: the page that has all of it. */
+/** A link in a section's head to the page with all entries. */
 export function Further({ children, to }: { readonly to: string; readonly children: ReactNode }): ReactNode {
   return (
     <Go to={to} className="brand-text flex h-12 items-center text-14 underline">
@@ -65,7 +65,7 @@ export function Further({ children, to }: { readonly to: string; readonly childr
   )
 }
 
-/** Rows under each other with a line between; none is lower than a finger. */
+/** Rows with a line between them, each at least as high as a touch target. */
 export function List({
   children,
   label,
@@ -104,7 +104,7 @@ export function Row({
   )
 }
 
-/** A name and its value at the other side. */
+/** A name with its value on the other side. */
 export function Fact({
   children,
   name,
@@ -120,7 +120,7 @@ export function Fact({
   )
 }
 
-/** What has come of an answer: its fault, bars where it will stand, or what is made of it. */
+/** Shows the state of a request: its error, a skeleton, or its content. */
 export function Shown<Value>({
   answer: { error, isOld, retry, value },
   children,
@@ -128,7 +128,7 @@ export function Shown<Value>({
   what,
 }: {
   readonly answer: Answer<Value>
-  /** Named where it cannot be shown: "Your usage". */
+  /** Name of the content in an error, such as "Your usage". */
   readonly what: string
   readonly rows?: number
   readonly children: (value: Value) => ReactNode

@@ -1,6 +1,6 @@
 import { useId, type ReactNode } from 'react'
 
-/** One of a few, at once: the list of the phone itself. */
+/** A choice of a few options that takes effect immediately, with the phone's own list. */
 export function Select({
   label,
   onChange,
@@ -13,7 +13,7 @@ export function Select({
   readonly onChange: (value: string) => void
 }): ReactNode {
   const id = useId()
-  // A link may name what is no choice (any more): it is shown, and another can be chosen.
+  // A link may name an option that no longer exists. It is shown, and another can be chosen.
   const all = options.some(([one]) => one === value) ? options : [...options, [value, value] as const]
   return (
     <div className="min-w-0">

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { classNames } from '#web/ui/class-names.ts'
 
-/** On or off as the server has it: it stays where it was until the server has said so. */
+/** A switch that changes only after the server has confirmed it. */
 export function Switch({
   describedBy,
   isBusy,

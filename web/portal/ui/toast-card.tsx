@@ -1,4 +1,4 @@
-/** What has just been done, with its undo, for ten seconds. Never the only trace of an error. */
+/** Reports an action for ten seconds, with undo. Errors are never reported only in a toast. */
 import { useEffect, useState, type ReactNode } from 'react'
 import { IconButton } from '#web/ui/button.tsx'
 import { CloseIcon } from '#web/ui/icons.tsx'
@@ -11,7 +11,7 @@ export default function ToastCard({
   readonly of: Toast
   readonly onClose: () => void
 }): ReactNode {
-  // It stays while somebody is at it.
+  // It stays while it has the pointer or the focus.
   const [isHeld, setHeld] = useState(false)
   useEffect(() => {
     if (isHeld) return

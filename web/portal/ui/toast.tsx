@@ -1,7 +1,7 @@
-/** Where toasts stand; what they look like is loaded with the first of them. */
+/** Positions toasts. Their component is loaded with the first one. */
 import { lazy, Suspense, useSyncExternalStore, type ReactNode } from 'react'
 
-/** Without its file it says at least what was done. */
+/** If the file cannot be loaded, at least the text is shown. */
 const ToastCard = lazy(() => import('./toast-card.tsx').catch(() => ({ default: PlainToast })))
 
 export interface Toast {
@@ -20,7 +20,7 @@ function show(next: Toast | null): void {
   for (const listener of listeners) listener()
 }
 
-/** @param undo takes it back */
+/** @param undo reverts the action */
 export function toast(words: string, undo: (() => void) | null = null): void {
   show({ id: ++toasts, words, undo })
 }

@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react'
 
-/** How many decimals the longest of these texts has. */
+/** Returns the maximum number of decimals of these texts. */
 export function decimalsOf(texts: readonly string[]): number {
   return Math.max(0, ...texts.map((text) => decimalsIn(text) ?? 0))
 }
 
-/** A number in a column: decimal points stand above each other, without digits that the number does not have. */
+/** A number in a column. Decimal points are aligned without adding digits. */
 export function Aligned({ decimals, text }: { readonly text: string; readonly decimals: number }): ReactNode {
   const missing = decimals - (decimalsIn(text) ?? decimals)
   return (
@@ -20,7 +20,7 @@ export function Aligned({ decimals, text }: { readonly text: string; readonly de
   )
 }
 
-/** Null: it is no amount. */
+/** Null if the text is no amount. */
 function decimalsIn(text: string): number | null {
   const decimals = /\.(\d+)$/.exec(text)?.[1]
   return decimals === undefined ? null : decimals.length

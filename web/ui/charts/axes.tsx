@@ -1,10 +1,10 @@
-/** The lines and labels behind a chart: few, thin, the zero line stronger than the others. */
+/** The grid lines and labels of a chart. The zero line is stronger than the others. */
 import type { ReactNode } from 'react'
 import type { ChartValue } from './chart-value.ts'
 import type { NiceScale } from './nice-ticks.ts'
 import type { TimeTick } from './time-ticks.ts'
 
-/** The rectangle that values are drawn in, in pixels of the drawing. */
+/** The plot area, in pixels of the drawing. */
 export interface Plot {
   readonly left: number
   readonly top: number
@@ -12,40 +12,40 @@ export interface Plot {
   readonly height: number
 }
 
-/** Below the plot, for the labels of time. */
+/** Height below the plot for time labels. */
 export const timeAxisHeight = 24
-/** The width of a digit at 12 pixels, in the widest of the fonts that stand in for ours. */
+/** The width of a digit at 12 pixels, in the widest of our fallback fonts. */
 const characterWidth = 7.2
 
-/** How much room the labels of values take at the left. */
+/** Returns the width of the value labels on the left. */
 export function labelWidth(labels: readonly string[]): number {
   return Math.ceil(Math.max(...labels.map((label) => label.length), 0) * characterWidth) + 10
 }
 
-/** How many lines a drawing of this height bears. */
+/** Returns the number of grid lines for this height. */
 export function tickCount(height: number): number {
   return Math.max(Math.floor((height - timeAxisHeight) / 40) + 1, 3)
 }
 
-/** How many labels of time stand side by side. */
+/** Returns the maximum number of time labels. */
 export function timeTickCount(width: number): number {
   return Math.max(Math.floor(width / 60), 2)
 }
 
-/** How wide a bar is in its place: a little is left between two, and one alone is still a bar. */
+/** Returns the width of a bar in its band. Bars have a small gap, and a single bar is not too wide. */
 export function barWidth(band: number): number {
   const gap = band >= 12 ? 4 : band >= 5 ? 2 : band >= 3 ? 1 : 0
   return Math.min(band - gap, 48)
 }
 
-/** How far from the top a value stands. */
+/** Returns a function from a value to its distance from the top. */
 export function yScale<V extends ChartValue>(
   { from, to }: NiceScale<V>,
   { height, top }: Plot,
 ): (value: V) => number {
   const low = Number(from)
   const span = Number(to) - low
-  // Where all is zero, zero is the floor.
+  // If all values are zero, zero is at the bottom.
   return (value) => top + height - (span === 0 ? 0 : ((Number(value) - low) / span) * height)
 }
 
@@ -85,7 +85,7 @@ export function Axes<V extends ChartValue>({
       })}
       {timeTicks.map((tick) => {
         const x = xOf(tick)
-        // A label at an edge is moved inwards rather than cut.
+        // Move a label at an edge inward instead of truncating it.
         const half = (tick.label.length * characterWidth) / 2
         const at = Math.min(Math.max(x, half), right + 8 - half)
         return (

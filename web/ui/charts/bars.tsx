@@ -1,6 +1,6 @@
 /**
- * Bars over time, drawn without a library: for the portal, and for the histogram of requests. Each series is one path,
- * since 720 hours of eight series would be thousands of elements.
+ * Bars over time, drawn without a library, for the portal and the histogram of requests. Each series is one path,
+ * because 720 hours of eight series would be thousands of elements.
  */
 import { useId, useState, type ReactNode } from 'react'
 import {
@@ -32,13 +32,13 @@ export interface BarsProps<V extends ChartValue> extends TimeData<V> {
   readonly label: string
   readonly unit?: string | undefined
   readonly format: Format<V>
-  /** Of the picture with its axis, in pixels. */
+  /** Height of the picture with its axis, in pixels. */
   readonly height?: number | undefined
-  /** The bucket that this time is in is marked as today, or as now where buckets are shorter than a day. */
+  /** The bucket with this time is marked as today, or as now if buckets are shorter than a day. */
   readonly nowMs?: number | undefined
-  /** A range was drawn: from the start of its first bucket until before `toMs`. */
+  /** Called with a selected range, from the start of its first bucket to `toMs` (exclusive). */
   readonly onRange?: ((fromMs: number, toMs: number) => void) | undefined
-  /** What is said of nothing: what will be here, and what makes it appear. */
+  /** Shown without data: what appears here, and how to start. */
   readonly empty?: ReactNode
 }
 
@@ -238,11 +238,11 @@ function Picture<V extends ChartValue>({
   )
 }
 
-/** A part of a bar. Between two parts there is a line of the surface, where the part is high enough to lose one. */
+/** Draws a part of a bar. Parts have a one-pixel gap if they are high enough. */
 function barPath(x: number, width: number, from: number, to: number, isStacked: boolean): string {
   const size = Math.abs(to - from)
   if (size === 0) return ''
-  // What is not nothing is seen.
+  // Draw values that are not zero at least one pixel high.
   const visible = Math.max(size - (isStacked && size > 3 ? 1 : 0), 1)
   const direction = to < from ? -1 : 1
   const start = to - direction * visible

@@ -1,11 +1,11 @@
-/** What stands around every chart: its name, what it says in words, and the table of its exact values. */
+/** The frame of every chart: its name, a summary in words, and the table of exact values. */
 import { lazy, Suspense, useId, useState, type ReactNode } from 'react'
 
-/** Loaded when somebody wants it. */
+/** Loaded on demand. */
 const Twin = lazy(() => import('./twin.tsx'))
 
 export interface TableTwin {
-  /** Of the first column first. */
+  /** Column heads, the first column first. */
   readonly heads: readonly string[]
   /** The first cell names its row. */
   readonly rows: readonly (readonly string[])[]
@@ -14,15 +14,15 @@ export interface TableTwin {
 
 export interface ChartFrameProps {
   readonly label: string
-  /** The label is the heading of a part of the page. */
+  /** Whether the label is a section heading of the page. */
   readonly isHeading?: boolean | undefined
-  /** What the values are measured in, where they do not say it themselves. */
+  /** The unit of the values, if their text does not state it. */
   readonly unit?: string | undefined
-  /** One or two sentences that say what the picture shows. */
+  /** One or two sentences that summarize the chart. */
   readonly summary: string
-  /** Made when it is shown. Null: there is nothing to show. */
+  /** Created when it is shown. Null if there is nothing to show. */
   readonly table: (() => TableTwin) | null
-  /** Beside the button: what can be done with what is chosen. */
+  /** Actions next to the button, for the selection. */
   readonly actions?: ReactNode
   readonly children: ReactNode
 }
@@ -83,7 +83,7 @@ export function ChartFrame({
   )
 }
 
-/** In place of a chart of nothing: as high as the chart, a zero line, and what will be here. */
+/** Shown in place of a chart without data, at the same height, with a zero line. */
 export function NoData({
   children,
   height,

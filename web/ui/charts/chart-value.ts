@@ -1,33 +1,36 @@
-/** Values of charts: micros as bigint, or whole numbers. They are summed as what they are, and are floats in geometry alone. */
+/** Values of charts: micros as bigint, or whole numbers. Sums keep the type; only geometry uses floats. */
 export type ChartValue = bigint | number
 
 /** Words for a value, with its unit. */
 export type Format<V extends ChartValue> = (value: V) => string
 
-/** One thing that is drawn over time. */
+/** One series over time. */
 export interface ChartSeries<V extends ChartValue> {
   readonly key: string
   readonly name: string
-  /** One value for each time of the chart; null where nothing was measured, which is not zero. */
+  /** One value for each time of the chart. Null means that nothing was measured, which differs from zero. */
   readonly values: readonly (V | null)[]
-  /** Its colour and dash, 1 to 7, where they must stay when others come and go. */
+  /** Its color and dash, 1 to 7, if they must not change when other series appear or disappear. */
   readonly slot?: number
-  /** What does not fit among the series, summed. */
+  /** Whether this is the sum of the series that do not fit. */
   readonly isOther?: boolean
 }
 
-/** What a chart over time is drawn of. */
+/** Data of a chart over time. */
 export interface TimeData<V extends ChartValue> {
-  /** The start of each bucket in milliseconds of UTC, ascending, one bucket beside the other. */
+  /** The start of each bucket in milliseconds (UTC), ascending, without gaps. */
   readonly times: readonly number[]
-  /** How long a bucket is. */
+  /** Length of a bucket. */
   readonly stepMs: number
-  /** More than seven: the smallest are drawn as their sum, so of what has no sum, such as latencies, give at most seven. */
+  /**
+   * With more than seven series, the smallest are drawn as their sum. Values without a meaningful sum, such as
+   * latencies, must have at most seven series.
+   */
   readonly series: readonly ChartSeries<V>[]
 }
 
 export function plus<V extends ChartValue>(one: V, other: V): V {
-  // Both are of the one type V, which the operator cannot know.
+  // Both have the same type V, which the operator cannot know.
   return ((one as number) + (other as number)) as V
 }
 
@@ -39,7 +42,7 @@ export function magnitude<V extends ChartValue>(value: V): V {
   return (value < 0 ? -value : value) as V
 }
 
-/** The sum of what is there; null: nothing is. */
+/** Returns the sum of the non-null values. Null if there are none. */
 export function sum<V extends ChartValue>(values: readonly (V | null | undefined)[]): V | null {
   let total: V | null = null
   for (const value of values) {

@@ -1,20 +1,20 @@
 /**
- * The part of a chart over time that hears the pointer and the keys. To a screen reader it is a slider whose value is
- * the sentence of the chosen point: that is the one role for which every reader says each step.
+ * The interactive part of a chart over time. For screen readers, it is a slider whose value describes the selected
+ * point, because this is the only role for which every reader announces each step.
  */
 import { useRef, useState, type KeyboardEvent, type PointerEvent, type ReactNode } from 'react'
 import { nothingChosen, rangeOf, stepped, type Chosen } from './steps.ts'
 
 export interface ChooserProps {
   readonly label: string
-  /** What a reader says of the chosen point. */
+  /** Text that a screen reader announces for the selected point. */
   readonly words: string
   readonly count: number
   /** The point under a distance of `x` pixels from the left edge. */
   readonly indexAt: (x: number) => number
   readonly chosen: Chosen
   readonly onChosen: (chosen: Chosen) => void
-  /** A range is wanted: both points included. Without it no range can be drawn. */
+  /** Called with a selected range, including both points. If omitted, ranges cannot be selected. */
   readonly onRange?: ((first: number, last: number) => void) | undefined
   readonly left: number
   readonly top: number
@@ -57,13 +57,13 @@ export function Chooser({
     const next = stepped(chosen, event.key, { count, isRanging: event.shiftKey && onRange !== undefined })
     if (!next) return
     event.preventDefault()
-    // Escape is used up here: what the chart stands in stays open.
+    // Stop the event, so that Escape does not close a surrounding overlay.
     event.stopPropagation()
     onChosen(next)
   }
   const onPointerDown = (event: PointerEvent): void => {
     if (event.button !== 0) return
-    // A finger has nothing to hover with: it chooses what it touches, and reads on as it moves.
+    // Touch has no hover, so a touch selects a point, and moving it selects others.
     if (event.pointerType === 'touch') {
       onChosen({ at: at(event), anchor: null })
       return
@@ -78,7 +78,7 @@ export function Chooser({
     onChosen({ at: at(event), anchor: at(event) })
   }
   const onPointerMove = (event: PointerEvent): void => {
-    // A range that is drawn by keys or by clicks with Shift stays until it is taken or dropped.
+    // A range selected by keys or Shift-click is kept until it is applied or cleared.
     if (!isDragging && rangeOf(chosen, count)) return
     const next = at(event)
     if (next !== chosen.at || (!isDragging && chosen.anchor !== null))
@@ -110,7 +110,7 @@ export function Chooser({
           onChosen({ at: count - 1, anchor: null })
       }}
       onBlur={() => {
-        // To the button that takes the range one comes by leaving the chart.
+        // Keep the range when the focus leaves, because the button that applies it is outside the chart.
         if (!rangeOf(chosen, count)) onChosen(nothingChosen)
       }}
       onPointerDown={onPointerDown}
@@ -121,7 +121,7 @@ export function Chooser({
         onChosen(nothingChosen)
       }}
       onPointerLeave={(event) => {
-        // What a finger chose stays when it is lifted.
+        // Keep the touched point selected after the finger is lifted.
         if (event.pointerType === 'touch') return
         if (!isDragging && !rangeOf(chosen, count) && document.activeElement !== ref.current)
           onChosen(nothingChosen)

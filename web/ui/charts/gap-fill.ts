@@ -1,8 +1,8 @@
-/** The area between two lines, in pieces that end where the lines cross: above is a gain, below a loss. */
+/** Splits the area between two lines where they cross. Above is a gain, below is a loss. */
 
 export interface GapPoint {
   readonly x: number
-  /** Null: not measured, so the area stops. */
+  /** Null if not measured, so that the area ends. */
   readonly upper: number | null
   readonly lower: number | null
 }

@@ -9,13 +9,13 @@ export interface LegendItem {
   readonly value?: string
 }
 
-/** The names of series with their samples, and the value of each where one is chosen. */
+/** The names of series with their swatches, and the values of the selected point. */
 export function Legend({
   id,
   items,
   kind,
 }: {
-  /** Of the drawing that has the textures. */
+  /** ID of the drawing with the textures. */
   readonly id: string
   readonly kind: SwatchKind
   readonly items: readonly LegendItem[]

@@ -5,18 +5,18 @@ export interface MeterProps<V extends ChartValue> {
   /** Which limit it is: `Monthly cap of key ci`. */
   readonly label: string
   readonly used: V
-  /** Promised to running calls; of the same type as `used`. */
+  /** Amount held by requests in flight. It has the same type as `used`. */
   readonly held: V
-  /** Null: there is none. */
+  /** Null if there is no limit. */
   readonly limit: V | null
   readonly format: Format<V>
-  /** Of all limits in force this is the one that refuses first. */
+  /** Whether this limit is the first one to reject requests. */
   readonly isBinding?: boolean
-  /** When it starts anew, or where it comes from: `resets 1 Dec`. */
+  /** When it resets, or where it comes from: `resets 1 Dec`. */
   readonly note?: ReactNode
 }
 
-/** A limit as a bar: what is used, what is held, what is left, each in words too. */
+/** Shows a limit as a bar, with used, held and remaining amounts in words too. */
 export function Meter<V extends ChartValue>({
   format,
   held,
@@ -95,12 +95,12 @@ export function Meter<V extends ChartValue>({
 
 const colors = { open: 'var(--color-ink-2)', near: 'var(--color-held)', full: 'var(--color-negative)' }
 
-/** At most a fifth is left. */
+/** Returns whether at most a fifth remains. */
 function isNear<V extends ChartValue>(left: V, limit: V | null): boolean {
   return Number(left) * 5 <= Number(limit)
 }
 
-/** Of a limit of zero all is used. */
+/** A limit of zero is fully used. */
 function percentOf(value: ChartValue, limit: ChartValue): number {
   if (Number(limit) === 0) return 100
   return Math.max((Number(value) / Number(limit)) * 100, 0)

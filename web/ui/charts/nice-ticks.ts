@@ -1,7 +1,7 @@
 /**
- * Ticks of an axis of values: multiples of 1, 2 or 5 times a power of ten of the unit, zero always among them. The step
- * is the smallest that gives no more ticks than fit and no label twice: with amounts written in cents, a step below a
- * cent would say `$0.00` on two lines.
+ * Returns ticks of a value axis: multiples of 1, 2 or 5 times a power of ten, including zero. The step is the smallest
+ * one for which the ticks fit and no label repeats. For example, with amounts in cents, a smaller step would label two
+ * lines `$0.00`.
  */
 import type { ChartValue, Format } from './chart-value.ts'
 
@@ -38,7 +38,7 @@ export function niceTicks<V extends ChartValue>({
   }
   if (low === high) {
     const zero = own(0n)
-    // Of nothing the type is not known, so there is no zero to be written.
+    // Without values, the type is unknown, so there is no zero to format.
     return { ticks: values.length === 0 ? [] : [{ value: zero, label: format(zero) }], from: zero, to: zero }
   }
   let smallest: { readonly from: V; readonly to: V } | null = null
@@ -53,7 +53,7 @@ export function niceTicks<V extends ChartValue>({
     if (new Set(labels).size === labels.length)
       return { ticks: found.map((value, n) => ({ value, label: labels[n] ?? '' })), ...ends }
     smallest ??= ends
-    // The format has one name for all of them: only zero can keep it.
+    // The format has one label for all values. Only zero can keep it.
     if (step > (high - low) * 1000n) {
       const zero = own(0n)
       return { ticks: [{ value: zero, label: format(zero) }], ...smallest }
@@ -62,7 +62,7 @@ export function niceTicks<V extends ChartValue>({
   throw new Error('the steps have no end')
 }
 
-/** `$0.0005` above `$0.00` reads as `$0.0000`; `$10.00` beside `$20.00` as `$10`. */
+/** Aligns labels: `$0.0005` above `$0.00` becomes `$0.0000`, and `$10.00` next to `$20.00` becomes `$10`. */
 export function tickLabels(labels: readonly string[]): readonly string[] {
   const decimals = labels.map((label) => /\.(\d+)$/.exec(label)?.[1])
   if (decimals.some((digits) => digits === undefined)) return labels

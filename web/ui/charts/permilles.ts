@@ -1,9 +1,9 @@
 import type { ChartValue } from './chart-value.ts'
 
 /**
- * Parts as thousandths that add up to 1000: each is rounded down, and what is missing goes to the largest rests, since
- * percentages that add up to 99.9 make people count.
- * @param values none below zero; if all are zero, so are the thousandths
+ * Returns parts in thousandths that add up to 1000. Each is rounded down, and the difference goes to the largest
+ * remainders, since percentages that add up to 99.9 look wrong.
+ * @param values not negative; if all are zero, so are the thousandths
  */
 export function permilles(values: readonly ChartValue[]): readonly number[] {
   const whole = values.map((value) => BigInt(typeof value === 'bigint' ? value : Math.round(value)))

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** Takes the range that is drawn: what Enter does in the chart, for who has no keyboard. */
+/** A button that applies the selected range, like Enter in the chart, for use without a keyboard. */
 export function RangeAction({
   onTake,
   words,

@@ -6,15 +6,15 @@ import { Swatch, type Stroke, type SwatchKind } from './strokes.tsx'
 export interface ReadoutRow {
   readonly key: string
   readonly name: string
-  /** Null: it is made of others, and has no line of its own. */
+  /** Null if the row is derived from others and has no line. */
   readonly stroke: Stroke | null
   readonly value: string
-  /** Against the point before. */
+  /** Difference from the previous point. */
   readonly delta: string
 }
 
 export interface ReadoutProps {
-  /** Of the drawing that has the textures. */
+  /** ID of the drawing with the textures. */
   readonly id: string
   readonly kind: SwatchKind
   readonly title: string
@@ -23,7 +23,7 @@ export interface ReadoutProps {
 
 const width = 340
 
-/** All series at one point, beside the point. To a screen reader the chooser says the same. */
+/** Shows all series at one point, next to the point. Screen readers get the same text from the chooser. */
 export function FloatingReadout({
   plot,
   x,
@@ -42,7 +42,7 @@ export function FloatingReadout({
   )
 }
 
-/** The same under a chart that is too narrow to have anything float over it. */
+/** Shows the same below a chart that is too narrow for a floating panel. */
 export function Readout({ id, kind, rows, title }: ReadoutProps): ReactNode {
   const decimals = decimalsOf(rows.flatMap(({ delta, value }) => [value, delta]))
   return (

@@ -1,18 +1,18 @@
-/** Paths of series, in pixels. Where nothing was measured the path stops, and begins anew behind it. */
+/** Paths of series, in pixels. A path ends where nothing was measured, and starts again after it. */
 
 export interface PathPoint {
   readonly x: number
   readonly y: number
 }
 
-/** A part of a stack: from its lower to its upper end. */
+/** A part of a stack, from its lower to its upper end. */
 export interface PathPart {
   readonly x: number
   readonly from: number
   readonly to: number
 }
 
-/** A line through the points. One without neighbours is no line, and is drawn as a dot elsewhere. */
+/** Returns a line through the points. A point without neighbors is drawn elsewhere as a dot. */
 export function linePath(points: readonly (PathPoint | null)[]): string {
   return runsOf(points)
     .filter((run) => run.length > 1)
@@ -20,7 +20,7 @@ export function linePath(points: readonly (PathPoint | null)[]): string {
     .join('')
 }
 
-/** What lies between the lower and the upper ends. One without neighbours is as wide as a line. */
+/** Returns the area between the lower and upper ends. A part without neighbors is as wide as a line. */
 export function partPath(parts: readonly (PathPart | null)[]): string {
   return runsOf(parts)
     .map((run) => {
@@ -33,7 +33,7 @@ export function partPath(parts: readonly (PathPart | null)[]): string {
     .join('')
 }
 
-/** The same in steps, each as wide as `width` and around its x. Parts without height have none. */
+/** Returns the same area in steps, each `width` wide and centered on its x. Parts without height are omitted. */
 export function stepPath(parts: readonly (PathPart | null)[], width: number): string {
   return runsOf(parts.map((part) => (part && part.from !== part.to ? part : null)))
     .map((run) => {
@@ -46,7 +46,7 @@ export function stepPath(parts: readonly (PathPart | null)[], width: number): st
     .join('')
 }
 
-/** Neighbours that are all there. */
+/** Returns runs of consecutive non-null items. */
 function runsOf<T>(items: readonly (T | null)[]): readonly (readonly T[])[] {
   const runs: T[][] = [[]]
   for (const item of items) {

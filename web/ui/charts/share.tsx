@@ -7,14 +7,14 @@ import { topSeries } from './top-series.ts'
 
 export interface ShareProps<V extends ChartValue> {
   readonly label: string
-  /** None below zero. More than seven: the smallest are summed as Other. */
+  /** Not negative. With more than seven parts, the smallest are summed as Other. */
   readonly parts: readonly { readonly key: string; readonly name: string; readonly value: V }[]
   readonly format: Format<V>
-  /** What is said of nothing. */
+  /** Shown without data. */
   readonly empty?: ReactNode
 }
 
-/** What a whole is made of: one bar, and under it the table that says the same exactly. */
+/** Shows the parts of a whole as one bar, with a table of exact values below it. */
 export function Share<V extends ChartValue>({
   empty = 'Nothing yet.',
   format,

@@ -2,9 +2,9 @@ import type { ReactNode } from 'react'
 import type { ChartValue, Format } from './chart-value.ts'
 
 export interface SparklineProps<V extends ChartValue> {
-  /** What it is of, as its name begins: `Charged`. */
+  /** Name of the values, such as `Charged`. */
   readonly label: string
-  /** From the oldest; null where nothing was measured. */
+  /** Oldest first. Null if nothing was measured. */
   readonly values: readonly (V | null)[]
   readonly format: Format<V>
 }
@@ -12,7 +12,7 @@ export interface SparklineProps<V extends ChartValue> {
 const width = 64
 const height = 20
 
-/** A line without axes, as high as a line of text. Its name says what the eye takes from it. */
+/** A line without axes, as high as a line of text. Its accessible name describes the trend. */
 export function Sparkline<V extends ChartValue>({ format, label, values }: SparklineProps<V>): ReactNode {
   const known = values.filter((value) => value !== null)
   const [first] = known
@@ -33,7 +33,7 @@ export function Sparkline<V extends ChartValue>({ format, label, values }: Spark
   const span = Math.max(...heights) - bottom
   const xOf = (n: number): number =>
     points.length === 1 ? width / 2 : 2 + (n / (points.length - 1)) * (width - 4)
-  // All the same: in the middle, or on the floor if that is zero.
+  // If all values are equal, draw the line in the middle, or at the bottom if they are zero.
   const yOf = (value: number): number => {
     if (span === 0) return value === 0 ? height - 2 : height / 2
     return height - 2 - ((value - bottom) / span) * (height - 4)
@@ -64,7 +64,7 @@ export function Sparkline<V extends ChartValue>({ format, label, values }: Spark
   )
 }
 
-/** Of more points than there are pixels, the means of neighbours: a line, and not a band. */
+/** If there are more points than pixels, averages neighbors so that the line does not become a band. */
 function thinned(values: readonly (number | null)[]): readonly (number | null)[] {
   const size = Math.ceil(values.length / (width / 2))
   if (size <= 1) return values

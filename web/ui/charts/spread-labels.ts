@@ -1,6 +1,6 @@
 /**
- * Where labels beside the ends of lines stand: as near to their lines as a distance of `gap` between two allows, in the
- * order of the lines, from `from` to `to`. Null: they do not fit.
+ * Returns positions of labels next to the ends of lines: as close to their lines as possible, at least `gap` apart, in
+ * the order of the lines, from `from` to `to`. Null if they do not fit.
  */
 export function spreadLabels(
   wanted: readonly number[],

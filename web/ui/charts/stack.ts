@@ -6,8 +6,8 @@ export interface Segment<V> {
 }
 
 /**
- * Where each series' part of each stack begins and ends: gains upwards from zero, losses downwards, so that none covers
- * another. By series, then by time; null where nothing was measured.
+ * Returns where each series' part of each stack begins and ends. Gains go up from zero and losses go down, so that
+ * parts never overlap. By series, then by time. Null if nothing was measured.
  */
 export function stack<V extends ChartValue>(
   series: readonly ChartSeries<V>[],

@@ -1,25 +1,25 @@
-/** Which point of a chart is chosen, and which range, by keys alone: arrows step, Shift extends, Enter takes the range. */
+/** Selection of a point or a range by keyboard: arrow keys move, Shift extends, Enter applies the range. */
 
 export interface Chosen {
-  /** The point that is read; null: none. */
+  /** The selected point. Null if there is none. */
   readonly at: number | null
-  /** Where a range began; null: there is none. */
+  /** Start of the range. Null if there is none. */
   readonly anchor: number | null
 }
 
 export const nothingChosen: Chosen = { at: null, anchor: null }
 
-/** The range that is chosen, both ends included, or null: none is, or the points that it was of are gone. */
+/** Returns the selected range, including both ends. Null if there is none, or if its points no longer exist. */
 export function rangeOf({ anchor, at }: Chosen, count: number): readonly [number, number] | null {
   if (at === null || anchor === null || at === anchor || Math.max(at, anchor) >= count) return null
   return [Math.min(at, anchor), Math.max(at, anchor)]
 }
 
 /**
- * What is chosen after a key.
- * @param count how many points there are, at least one
- * @param isRanging Shift is held, and the chart takes ranges
- * @returns null: the key is none of the chart's
+ * Returns the selection after a key.
+ * @param count number of points, at least one
+ * @param isRanging whether Shift is held and the chart accepts ranges
+ * @returns null if the chart does not use the key
  */
 export function stepped(
   chosen: Chosen,

@@ -1,17 +1,17 @@
-/** How series are told apart: by colour, and by dashes of lines or textures of areas, so never by colour alone. */
+/** Distinguishes series by color, and by dashes of lines or textures of areas, so never by color alone. */
 import type { ReactNode } from 'react'
 import type { ChartSeries, ChartValue } from './chart-value.ts'
 
 export interface Stroke {
   readonly color: string
   readonly dash: string | undefined
-  /** Which texture lies on its areas; neighbours in a stack have different ones. */
+  /** Texture of its areas. Neighbors in a stack have different ones. */
   readonly texture: 'plain' | 'rising' | 'dots' | 'falling'
-  /** A line even beside areas. */
+  /** Whether it is a line even in a chart with areas. */
   readonly isFaint?: boolean
 }
 
-/** Whole names: the style sheet has the variables that it finds written out. */
+/** Whole class names, because the style sheet includes only the variables that it finds in the source. */
 const strokes: readonly Stroke[] = [
   { color: 'var(--color-series-1)', dash: undefined, texture: 'plain' },
   { color: 'var(--color-series-2)', dash: '6 3', texture: 'rising' },
@@ -30,13 +30,13 @@ export const previousStroke: Stroke = {
   isFaint: true,
 }
 
-/** @param place the series' place among those that are drawn, from 0 */
+/** @param place index of the series among those drawn, from 0 */
 export function strokeOf<V extends ChartValue>(series: ChartSeries<V>, place: number): Stroke {
   if (series.isOther) return other
   return strokes[(series.slot ?? place + 1) - 1] ?? other
 }
 
-/** The textures of one drawing. `id` is of this drawing alone. */
+/** The textures of one drawing. `id` must be unique to this drawing. */
 export function Textures({ id }: { readonly id: string }): ReactNode {
   return (
     <defs>
@@ -56,7 +56,7 @@ export function Textures({ id }: { readonly id: string }): ReactNode {
   )
 }
 
-/** The fill of a series' area within the drawing of `Textures`. */
+/** Returns the fill of a series' area in the drawing with `Textures`. */
 export function fillOf(id: string, stroke: Stroke): string {
   return `url(#${textureId(id, stroke)})`
 }
@@ -78,7 +78,7 @@ function Texture({ of }: { readonly of: Stroke['texture'] }): ReactNode {
 
 export type SwatchKind = 'line' | 'area'
 
-/** The sample of a series beside its name. */
+/** The swatch of a series, next to its name. */
 export function Swatch({
   id,
   kind,

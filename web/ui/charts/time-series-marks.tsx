@@ -1,6 +1,6 @@
 /**
- * The lines, areas and bars of a chart over time, and nothing else: axes, labels and what is chosen are drawn by
- * time-series.tsx. Each series is one path.
+ * The lines, areas and bars of a chart over time. Axes, labels and the selection are drawn by time-series.tsx. Each
+ * series is one path.
  */
 import type { ReactNode } from 'react'
 import type { Plot } from './axes.tsx'
@@ -19,13 +19,13 @@ export interface MarksProps {
     readonly stroke: Stroke
     readonly values: readonly (number | null)[]
   }[]
-  /** A faint line. */
+  /** The previous period, drawn as a faint line. */
   readonly previous: { readonly stroke: Stroke; readonly values: readonly (number | null)[] } | null
-  /** The ends of the axis of values. */
+  /** The ends of the value axis. */
   readonly domain: readonly [number, number]
   readonly count: number
   readonly barWidth: number
-  /** Dashes of lines that change at every pixel are dots. */
+  /** Whether lines are dashed. Dashed lines that change at every pixel would look like dots. */
   readonly isDashed: boolean
 }
 
@@ -43,7 +43,7 @@ export function Marks({
   width,
 }: MarksProps): ReactNode {
   const band = plot.width / count
-  // Bars stand in the middle of their buckets, lines go from the first point to the last.
+  // Bars are centered in their buckets. Lines go from the first point to the last.
   const xOf = (n: number): number => {
     if (kind === 'bars') return plot.left + (n + 0.5) * band
     return plot.left + (count === 1 ? plot.width / 2 : (n / (count - 1)) * plot.width)
@@ -54,7 +54,7 @@ export function Marks({
   const stacked = kind === 'lines' ? [] : stack(series.map(({ key, values }) => ({ key, name: key, values })))
   const partsOf = (place: number): readonly (PathPart | null)[] =>
     (stacked[place] ?? []).map((part, n) => part && { x: xOf(n), from: yOf(part.from), to: yOf(part.to) })
-  // Bars without room between them would leave stripes at the edges of pixels, and one outline does not.
+  // Draw bars without gaps as one outline, because separate bars would leave stripes at pixel edges.
   const areaOf = (place: number): string => {
     if (kind === 'areas') return partPath(partsOf(place))
     return barWidth < 4

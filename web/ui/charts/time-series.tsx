@@ -43,21 +43,21 @@ export interface TimeSeriesProps<V extends ChartValue> extends TimeData<V> {
   readonly isHeading?: boolean | undefined
   readonly unit?: string | undefined
   readonly format: Format<V>
-  /** Areas and bars are stacked, so their values are such as add up. */
+  /** Areas and bars are stacked, so their values must be additive. */
   readonly kind: 'lines' | 'areas' | 'bars'
-  /** Two lines, by key, and what the distance between them is called: charged, cost, margin. */
+  /** Two lines, by key, and the name of the distance between them: charged, cost, margin. */
   readonly gap?: { readonly upper: string; readonly lower: string; readonly name: string } | undefined
-  /** The same in the period before, time by time, as a faint line. Beside stacks it is the line of their sum. */
+  /** The same series in the previous period, as a faint line. In a stacked chart, it is the line of their sum. */
   readonly previous?: ChartSeries<V> | undefined
-  /** Of the picture with its axes, in pixels. */
+  /** Height of the picture with its axes, in pixels. */
   readonly height?: number | undefined
-  /** A range was drawn: from the start of its first bucket until before `toMs`. */
+  /** Called with a selected range, from the start of its first bucket to `toMs` (exclusive). */
   readonly onRange?: ((fromMs: number, toMs: number) => void) | undefined
-  /** What is said of nothing: what will be here, and what makes it appear. */
+  /** Shown without data: what appears here, and how to start. */
   readonly empty?: ReactNode
 }
 
-/** From this width on there is room for names beside the ends of lines, and for values over them. */
+/** Minimum width for names next to the ends of lines, and for floating values. */
 const directLabelsFrom = 560
 const directLabelWidth = 156
 
@@ -107,7 +107,7 @@ export function TimeSeries<V extends ChartValue>({
         name,
         stroke,
         value: valueText(value, format),
-        // A bucket that goes on is not compared with a whole one.
+        // An unfinished bucket is not compared with a complete one.
         delta: value === null || before === null || n === unfinished ? '' : deltaText(value, before, format),
       }
     }
@@ -207,12 +207,12 @@ interface PictureProps<V extends ChartValue> {
   readonly gap: TimeSeriesProps<V>['gap']
   readonly kind: TimeSeriesProps<V>['kind']
   readonly previous: ChartSeries<V> | null
-  /** The bucket that goes on; -1: none. */
+  /** Index of the unfinished bucket. -1 if there is none. */
   readonly unfinished: number
   readonly width: number
   readonly height: number
   readonly lit: readonly [number, number] | null
-  /** What stands under a narrow picture. */
+  /** Text below a narrow chart. */
   readonly below: { readonly title: string; readonly rows: readonly ReadoutRow[] }
   readonly children: (plot: Plot, xOf: (n: number) => number) => ReactNode
 }
@@ -234,7 +234,7 @@ function Picture<V extends ChartValue>({
   const count = times.length
   const isSummed = kind !== 'lines'
   const segments = isSummed ? stack(series) : null
-  /** The upper end of each mark, which of lines is their value. */
+  /** Returns the upper end of each mark. For lines, it is their value. */
   const upperAt = (place: number, n: number): V | null =>
     segments ? (segments[place]?.[n]?.to ?? null) : (series[place]?.values[n] ?? null)
   const values = series.flatMap((_, place) => times.map((_time, n) => upperAt(place, n)))
@@ -407,7 +407,7 @@ function Picture<V extends ChartValue>({
   )
 }
 
-/** What lies between two lines: a gain in one colour, a loss in another and hatched. */
+/** The area between two lines: a gain in one color, and a loss hatched in another color. */
 function Gap<V extends ChartValue>({
   lower,
   upper,
@@ -423,7 +423,7 @@ function Gap<V extends ChartValue>({
   const pieces = gapPieces(
     upper.values.map((value, n) => {
       const other = lower.values[n] ?? null
-      // The picture counts down: what is more is nearer to the top.
+      // The y axis of a drawing points down, so larger values are nearer to the top.
       return {
         x: xOf(n),
         upper: value === null ? null : -yOf(value),
@@ -474,14 +474,14 @@ function difference<V extends ChartValue>(one: V | null | undefined, other: V | 
   return one === null || one === undefined || other === null || other === undefined ? null : minus(one, other)
 }
 
-/** A point without neighbours is no line: it is drawn as a dot. */
+/** Returns whether a point has no neighbors, so that it is drawn as a dot. */
 function isAlone(values: readonly unknown[], n: number): boolean {
   return (values[n - 1] ?? null) === null && (values[n + 1] ?? null) === null
 }
 
 const geometry = (value: ChartValue | null): number | null => (value === null ? null : Number(value))
 
-/** Where all is zero, zero is the floor. */
+/** If all values are zero, zero is at the bottom. */
 function domainOf(from: number, to: number): readonly [number, number] {
   return from === to ? [from, from + 1] : [from, to]
 }

@@ -1,6 +1,6 @@
 /**
- * Times of charts in words. Buckets are made in UTC, so that a sum is the same for everyone: days and longer are days
- * of UTC, and shorter buckets are named in the time zone of the page.
+ * Formats times of charts. Buckets are in UTC, so that sums are the same for every reader. Days and longer buckets are
+ * shown in UTC, shorter ones in the page's time zone.
  */
 import { zonedMs, zoneText } from '#web/ui/time-zone.ts'
 
@@ -22,7 +22,7 @@ export function dayText(ms: number): string {
   return `${new Date(ms).getUTCDate()} ${monthText(ms)}`
 }
 
-/** `14:05`, or `14:05:30` where it has seconds. */
+/** Formats `14:05`, or `14:05:30` if there are seconds. */
 export function clockText(ms: number): string {
   const iso = new Date(ms).toISOString()
   return ms % minuteMs === 0 ? iso.slice(11, 16) : iso.slice(11, 19)

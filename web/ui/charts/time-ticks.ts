@@ -1,6 +1,6 @@
 /**
- * Ticks of an axis of time: at boundaries of minutes, hours, days, weeks (Mondays), months and years. In the time zone of
- * the page where buckets are shorter than a day, and in UTC otherwise.
+ * Returns ticks of a time axis at boundaries of minutes, hours, days, weeks (Mondays), months and years. They are in
+ * the page's time zone if buckets are shorter than a day, and in UTC otherwise.
  */
 import { zonedMs } from '#web/ui/time-zone.ts'
 import { clockText, dayMs, dayText, hourMs, minuteMs, monthText, secondMs } from './time-text.ts'
@@ -21,10 +21,10 @@ const monthCounts = [1, 2, 3, 6, 12, 24, 60, 120, 240, 600, 1200]
 const monday = 4 * dayMs
 
 /**
- * The closest ticks of which no more than `countMax` stand between both ends, these included.
- * @param fromMs what is drawn from
- * @param toMs what is drawn to, not before `fromMs`
- * @param stepMs the length of a bucket: no tick is inside one
+ * Returns the densest ticks with at most `countMax` between both ends, including them.
+ * @param fromMs start of the plot
+ * @param toMs end of the plot, not before `fromMs`
+ * @param stepMs length of a bucket; ticks are never inside a bucket
  */
 export function timeTicks({
   countMax,

@@ -1,10 +1,10 @@
-/** A chart over time in words: what a reader says of it and of each point, and its table. */
+/** Describes a chart over time for screen readers: a summary, each point, and its table. */
 import type { TableTwin } from './chart-frame.tsx'
 import { sum, type ChartSeries, type ChartValue, type Format, type TimeData } from './chart-value.ts'
 import { zoneText } from '#web/ui/time-zone.ts'
 import { bucketText, dayMs, rangeText } from './time-text.ts'
 
-/** The sum of all series at a time; null: nothing was measured. */
+/** Returns the sum of all series at a time. Null if nothing was measured. */
 export function totalAt<V extends ChartValue>(series: readonly ChartSeries<V>[], at: number): V | null {
   return sum(series.map(({ values }) => values[at]))
 }
@@ -25,7 +25,7 @@ export function valueText<V extends ChartValue>(value: V | null | undefined, for
   return value === null || value === undefined ? 'no data' : format(value)
 }
 
-/** When a bucket ends: months are of different lengths, so the start of the next one is asked first. */
+/** Returns when a bucket ends. The start of the next one is used first, because months differ in length. */
 export function endOf<V extends ChartValue>({ stepMs, times }: TimeData<V>, at: number): number {
   return times[at + 1] ?? (times[at] ?? 0) + stepMs
 }
@@ -42,7 +42,7 @@ export function spanText<V extends ChartValue>(
   return rangeText(from, endOf(data, last), data.stepMs)
 }
 
-/** One or two sentences for who does not see the picture. */
+/** Returns one or two sentences for readers who do not see the picture. */
 export function summaryOf<V extends ChartValue>(
   data: TimeData<V>,
   {
@@ -66,7 +66,7 @@ export function summaryOf<V extends ChartValue>(
   return [span, ...each].join(' ')
 }
 
-/** Every exact value; where values add up, the sums too. */
+/** Returns every exact value, and sums if the values are additive. */
 export function twinOf<V extends ChartValue>(
   data: TimeData<V>,
   {
@@ -76,7 +76,7 @@ export function twinOf<V extends ChartValue>(
   }: {
     readonly format: Format<V>
     readonly isSummed: boolean
-    /** A column that is none of the total. */
+    /** A column that is not part of the total. */
     readonly previous?: ChartSeries<V> | undefined
   },
 ): TableTwin {

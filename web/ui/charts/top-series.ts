@@ -1,9 +1,9 @@
 import { magnitude, plus, sum, type ChartSeries, type ChartValue } from './chart-value.ts'
 
 /**
- * The largest series, and the rest as one that is named `Other`: at most `countMax` and one. What is shown adds up at
- * each time to what there was. Few enough series stay as they are, in their order. One that is a sum of others already
- * is never among the largest.
+ * Returns at most `countMax` of the largest series, and the others as one series named `Other`. Sums at each time are
+ * preserved. If there are few enough series, they are returned unchanged. A series that is already a sum of others is
+ * never among the largest.
  */
 export function topSeries<V extends ChartValue>(
   series: readonly ChartSeries<V>[],
@@ -12,7 +12,7 @@ export function topSeries<V extends ChartValue>(
   const single = series.filter(({ isOther }) => isOther !== true)
   if (single.length <= countMax) return series
   const sized = single.map((one) => ({ one, size: sizeOf(one) }))
-  // By key where two are of one size: the same series are shown after every load.
+  // Sort by key if the sizes are equal, so that every load shows the same series.
   sized.sort((a, b) => (a.size === b.size ? compare(a.one.key, b.one.key) : a.size < b.size ? 1 : -1))
   const ordered = sized.map(({ one }) => one)
   const others = series.filter(({ isOther }) => isOther === true)
@@ -22,7 +22,7 @@ export function topSeries<V extends ChartValue>(
     ...ordered.slice(0, countMax),
     {
       key: 'other',
-      // How many there are in a sum is not known.
+      // The number of series in an existing sum is unknown.
       name: others.length === 0 ? `Other (${rest.length})` : 'Other',
       isOther: true,
       values: Array.from({ length }, (_, n) => sum(rest.map(({ values }) => values[n]))),
@@ -30,7 +30,7 @@ export function topSeries<V extends ChartValue>(
   ]
 }
 
-/** Of magnitudes: a large refund is a large thing too. Null is the smallest. */
+/** Returns the size by magnitude, because a large refund is large too. Null is the smallest. */
 function sizeOf<V extends ChartValue>({ values }: ChartSeries<V>): ChartValue {
   let size: V | null = null
   for (const value of values) {

@@ -1,6 +1,6 @@
 /**
- * What happened to one request: a row for each phase, time from left to right on one axis, money in a column of its own
- * that adds up to the charge, and the hold with what became of it as one bar. Where it is narrow, each row is two lines.
+ * Shows the course of one request: a row for each phase on a shared time axis, a column of amounts that add up to the
+ * charge, and a bar for the hold and its use. On narrow screens, each row has two lines.
  */
 import { Fragment, useId, type ReactNode } from 'react'
 import { Aligned, decimalsOf } from './aligned.tsx'
@@ -11,23 +11,26 @@ import { niceTicks, type Tick } from './nice-ticks.ts'
 export interface WaterfallPhase<V extends ChartValue> {
   readonly key: string
   readonly name: string
-  /** What was done, found or decided, in words. */
+  /** The action, result or decision, in words. */
   readonly detail?: ReactNode
-  /** When it began, from the arrival of the request; null: not known. */
+  /** Start, from the arrival of the request. Null if unknown. */
   readonly atMs: number | null
-  /** How long it took; null: it has no length. */
+  /** Duration. Null if it has none. */
   readonly ms: number | null
-  /** `waits`: nothing of ours or of the provider's runs. `failed`: its bar is hatched; `detail` says why. */
+  /**
+   * `waits` means that neither the gateway nor the provider is working. `failed` has a hatched bar, and `detail` states
+   * the reason.
+   */
   readonly kind?: 'works' | 'waits' | 'failed'
   /** Moments within it, such as the first token. */
   readonly marks?: readonly { readonly atMs: number; readonly name: string }[]
-  /** Parts of the charge. What is no part of it, such as a hold, stands in `detail`. */
+  /** Parts of the charge. Other amounts, such as a hold, are in `detail`. */
   readonly amounts?: readonly { readonly key: string; readonly name: string; readonly value: V }[]
 }
 
 export interface WaterfallHold<V extends ChartValue> {
   readonly held: V
-  /** Null: not settled yet. */
+  /** Null if not settled yet. */
   readonly charged: V | null
   readonly released: V | null
 }
@@ -37,15 +40,15 @@ export interface WaterfallProps<V extends ChartValue> {
   readonly phases: readonly WaterfallPhase<V>[]
   /** From the arrival to the end. */
   readonly totalMs: number
-  /** Null: nothing was held, as when a call is refused. */
+  /** Null if nothing was held, for example if the request was rejected. */
   readonly hold: WaterfallHold<V> | null
   readonly format: Format<V>
   readonly formatMs: (ms: number) => string
-  /** What the sum of all amounts is called. */
+  /** Label of the sum of all amounts. */
   readonly totalName?: string
 }
 
-/** Milliseconds, name, bar, money; narrow: the bar below the three others. */
+/** Milliseconds, name, bar and money. On narrow screens, the bar is below the others. */
 const row =
   'grid grid-cols-[4rem_minmax(0,1fr)_auto] items-center gap-x-3 @[36rem]:grid-cols-[4rem_minmax(7rem,14rem)_minmax(0,1fr)_7.5rem]'
 const barPlace = 'col-span-3 @[36rem]:col-span-1 @[36rem]:col-start-3 @[36rem]:row-start-1'
@@ -192,7 +195,7 @@ function Bar<V extends ChartValue>({
       ))}
       {kind === 'failed' && <Hatch id={`${id}failed`} color="var(--color-negative)" />}
       {atMs !== null && (
-        // What is shorter than a pixel is still seen, inside the axis.
+        // Draw phases shorter than a pixel at a minimum width, inside the axis.
         <svg x={`${Math.min(start, 99.5)}%`} width={`${Math.max(size, 0.5)}%`} height="20" overflow="visible">
           <rect
             y="5"
@@ -236,7 +239,7 @@ function HoldBar<V extends ChartValue>({
   readonly format: Format<V>
 }): ReactNode {
   const id = useId()
-  // A late charge may be more than what was held.
+  // A late charge may exceed the hold.
   const whole = Math.max(Number(held), Number(charged ?? 0) + Number(released ?? 0))
   const chargedWidth = charged === null || whole === 0 ? 0 : (Number(charged) / whole) * 100
   return (
@@ -272,7 +275,7 @@ function HoldPart({
 }: {
   readonly name: string
   readonly value: string
-  /** Null: it is no part of the bar. */
+  /** Null if it is not part of the bar. */
   readonly swatch: string | null
 }): ReactNode {
   return (

@@ -1,4 +1,4 @@
-/** Every chart in every state, with data that is made here: the same on each load. */
+/** Every chart in every state, with generated data that is the same on each load. */
 import { useState, type ReactNode } from 'react'
 import { Bars } from '#web/ui/charts/bars.tsx'
 import type { ChartSeries } from '#web/ui/charts/chart-value.ts'
@@ -18,7 +18,7 @@ const days = timesOf(30, dayMs)
 const hours = timesOf(720, hourMs)
 const now = start + 29 * dayMs + 14 * hourMs
 
-// Of which type nothing is.
+// An empty list has no type of its own.
 const none: readonly ChartSeries<bigint>[] = []
 const nothing: readonly (bigint | null)[] = [null]
 const noParts: ShareProps<bigint>['parts'] = []
@@ -416,7 +416,7 @@ function timesOf(length: number, stepMs: number): readonly number[] {
   return Array.from({ length }, (_, n) => start + n * stepMs)
 }
 
-/** A whole number below 2^31 that looks like chance. */
+/** Returns a pseudorandom whole number below 2^31. */
 function noise(n: number, seed: number): number {
   let x = (n + 1) * 2_654_435_761 + seed * 40_503
   x = Math.imul(x ^ (x >>> 15), 2_246_822_519)

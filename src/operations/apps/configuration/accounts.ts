@@ -6,7 +6,7 @@ import { Refused } from '#operations/refused.ts'
 import { Label } from '#operations/schemas.ts'
 import { type ApplyCode, invalid } from './steps.ts'
 
-/** A provider account belongs to the organization: a document needs it and never makes or changes it. */
+/** A provider account belongs to the organization. A document refers to it but never creates or changes it. */
 export const AccountItem = z
   .strictObject({
     label: Label.meta({ description: 'Label of the account.' }),
@@ -19,7 +19,7 @@ export const AccountItem = z
 
 type Item = z.output<typeof AccountItem>
 
-/** The accounts among the sources of these models, in label order. */
+/** Returns the accounts among the sources of these models, sorted by label. */
 export async function readAccounts(
   models: readonly { readonly sources: readonly { readonly provider: string }[] }[],
   { organization, store }: ApplicationContext,
@@ -32,7 +32,7 @@ export async function readAccounts(
     .toSorted((one, other) => (one.label < other.label ? -1 : 1))
 }
 
-/** Refuses a document whose accounts are not all there. */
+/** Rejects a document that refers to accounts that do not exist. */
 export async function accountFault(
   wanted: readonly Item[] | undefined,
   context: ApplicationContext,

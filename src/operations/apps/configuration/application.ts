@@ -3,7 +3,7 @@ import type { ApplicationContext } from '#operations/context.ts'
 import { text } from '#operations/schemas.ts'
 import { changeOf, type Step } from './steps.ts'
 
-/** The application itself. Its slug is no part of it: a document is for any application. */
+/** The application itself, without its slug, because a document can be applied to any application. */
 export const ApplicationItem = z
   .strictObject({
     name: text(128).meta({ description: 'Name for people.', examples: ['Acme Assistant'] }),
@@ -16,7 +16,7 @@ export function readApplication({ application }: ApplicationContext): Item {
   return { name: application.name }
 }
 
-/** @param wanted undefined: the document does not manage it */
+/** @param wanted undefined if the document does not manage the application */
 export function applicationSteps(
   { current, wanted }: { readonly current: Item; readonly wanted: Item | undefined },
   { application, store }: ApplicationContext,

@@ -4,7 +4,7 @@ import { brandFields } from '#operations/brand/brand-fields.ts'
 import type { ApplicationContext } from '#operations/context.ts'
 import { changeOf, type Step } from './steps.ts'
 
-/** Without the logo, which is a file of its own. */
+/** The brand without its logo, which is a separate file. */
 export const BrandItem = z.strictObject(brandFields).meta({
   id: 'ConfigurationBrand',
   description: 'How the portal looks, as `brand.set` takes it; the logo is uploaded apart.',
@@ -20,7 +20,7 @@ export async function readBrand({ application, store }: ApplicationContext): Pro
   return brand
 }
 
-/** @param wanted undefined: the document does not manage it */
+/** @param wanted undefined if the document does not manage the brand */
 export function brandSteps(
   { current, wanted }: { readonly current: Item; readonly wanted: z.output<typeof WantedBrand> | undefined },
   { application, store }: ApplicationContext,

@@ -37,7 +37,7 @@ const PriceItem = z.strictObject({
   }),
 })
 
-/** Patterns of an include whose names are all gone: it pays for nothing. */
+/** Can be empty: an include whose models were all deleted pays for nothing. */
 const includedModels = Patterns.max(200)
   .nullable()
   .meta({ description: 'Models it may pay for; null: all that the bundle allows; empty: none.' })
@@ -81,7 +81,7 @@ export const bundleItemPut = {
   default: optional(isDefault, false),
 }
 
-/** The same as it is sent. */
+/** A bundle as it is sent. */
 export const WantedBundle = putBody(bundleItemPut).meta({
   id: 'WantedBundle',
   description: 'A bundle with all that it allows, sells and includes.',
@@ -91,8 +91,8 @@ export type Bundle = z.output<typeof BundleItem>
 export type Wanted = z.output<typeof WantedBundle>
 
 /**
- * The bundles of a document as they are to be: what one omits is kept.
- * @param names those of the models once the document is in force
+ * Returns the bundles of a document with omitted fields filled from the stored bundles.
+ * @param names model and router names after the document is applied
  */
 export function wantedBundles(
   sent: readonly Wanted[] | undefined,
@@ -102,7 +102,7 @@ export function wantedBundles(
   const bySlug = new Map(current.map((bundle) => [bundle.slug, bundle]))
   const wanted = wantedItems('bundles', bundleItemPut, sent, ({ slug }) => {
     const before = slug === undefined ? undefined : bySlug.get(slug)
-    // Another bundle of the document may be marked as the default: this one stays it only if none is.
+    // Another bundle of the document may be marked as the default. This one stays the default only if none is marked.
     return before && { ...plainBundle(before, names), default: false }
   })
   if (wanted instanceof Refused) return wanted
@@ -111,12 +111,12 @@ export function wantedBundles(
   )
 }
 
-/** As `bundles.include` chooses it. */
+/** The credit currency, by the same rule as in `bundles.include`. */
 function currencyOf({ creditCurrency, includes }: Bundle): string | null {
   return creditCurrency ?? (includes.some(({ unit }) => unit === 'credits') ? plainCurrency : null)
 }
 
-/** Every bundle as it is stored. */
+/** Returns every bundle as it is stored. */
 export async function readBundles({ application, store }: ApplicationContext): Promise<Bundle[]> {
   const all = await store.bundles.whole(application.id)
   return all.map(({ bundle, includes, prices }) => {
@@ -133,8 +133,8 @@ export async function readBundles({ application, store }: ApplicationContext): P
 }
 
 /**
- * A bundle in its one spelling, with what it has for these names: patterns in order, each once, and only those that
- * mean one of them. Others could not be saved again, and mean nothing now.
+ * Returns a bundle in its normal form: patterns are sorted and unique, and patterns that match none of the names are
+ * removed, because the API would reject them.
  */
 export function plainBundle(bundle: Bundle, names: readonly string[]): Bundle {
   const plain = (patterns: readonly string[]): string[] =>
@@ -153,7 +153,7 @@ export function plainBundle(bundle: Bundle, names: readonly string[]): Bundle {
   }
 }
 
-/** The names of the models, before and once the document is in force. */
+/** Model and router names, before and after the document is applied. */
 export interface Names {
   readonly before: readonly string[]
   readonly after: readonly string[]
@@ -193,19 +193,22 @@ export async function bundleSteps(
   const current = stored.map((bundle) => {
     const shown = plainBundle(bundle, names.before)
     const next = wanted?.find(({ slug }) => slug === bundle.slug)
-    // A pattern that meant nothing may mean a name that the document brings, which its bundle does not want.
+    // A pattern that matched nothing so far may match a name that the document adds. Remove the pattern, because the
+    // document does not ask for it.
     return next && isDeepStrictEqual(shown, inForce(next)) ? plainBundle(bundle, names.after) : shown
   })
   return stepsOf(kind, { current, prune, wanted })
 }
 
-/** The bundles as they are stored and as they are to be. */
+/** The stored bundles and the wanted ones. */
 export interface BundlePart extends Part<Bundle> {
-  /** What the document says of the debit basis, by slug. */
+  /** The debit basis that the document sets, by slug. */
   readonly basisBySlug: ReadonlyMap<string, Wanted['debitBasis']>
 }
 
-/** Slug of the default bundle: the one that is marked, else the present one, else the first; null: none. */
+/**
+ * Returns the slug of the default bundle: the marked one, else the current one, else the first. Null if there is none.
+ */
 function defaultAfter({
   current,
   prune,
@@ -222,7 +225,7 @@ function defaultAfter({
   return first ? usedAsDefault(present, 'bundles') : null
 }
 
-/** What the operations would refuse of a bundle. */
+/** Returns why the operations would reject a bundle. */
 function bundleFault(bundle: Bundle, names: readonly string[], at: string): Refused<ApplyCode> | null {
   const { allow, creditCurrency, deny, includes, prices, slug } = bundle
   const patterns = unknownAmong(allow, names, `${at}.allow`) ?? unknownAmong(deny, names, `${at}.deny`)
@@ -310,7 +313,7 @@ function priceItem({ alias, credits, price }: BundlePrice): Bundle['prices'][num
   return { model: alias, price: price && plainPrice(price), credits: credits && plainPrice(credits) }
 }
 
-/** Its service tiers in order, so that the same price is the same bytes. */
+/** Sorts the service tiers, so that equal prices are equal bytes. */
 function plainPrice({ serviceTiers, ...price }: Price): Price {
   if (serviceTiers === undefined) return price
   const tiers = Object.entries(serviceTiers).toSorted(([one], [other]) => (one < other ? -1 : 1))

@@ -1,9 +1,9 @@
 /**
- * The configuration of an application as one document: what `apps.export` answers, and what `apps.apply` brings
- * about. Each kind of resource has its items and its steps in a file here, and its lines in this one.
+ * The configuration of an application as one document, which `apps.export` returns and `apps.apply` applies. Each kind
+ * of resource has a file in this folder with its items and steps.
  *
- * A part that a document omits is not managed by it. An item that is missing in a part of the document is removed with
- * `prune`, and kept without. A field that an item omits is kept, as by every PUT (put-fields.ts).
+ * A section that the document omits is not managed by it. If a section lacks a stored item, `prune` deletes that item;
+ * without `prune`, the item is kept. Omitted fields of an item keep their values, as in every PUT (put-fields.ts).
  */
 import * as z from 'zod'
 import type { ApplicationContext } from '#operations/context.ts'
@@ -67,13 +67,13 @@ export const Configuration = z
   })
   .meta({ id: 'Configuration', description: 'The whole configuration of an application, without secrets.' })
 
-/** Items of a list: one transaction writes them, and nothing else is written meanwhile. */
+/** Limits a list, because one transaction writes all items and blocks other writes meanwhile. */
 const itemsMax = 1_000
 
 const list = <Item extends z.ZodType>(item: Item, description: string) =>
   lasting(z.array(item).max(itemsMax).meta({ description }), '')
 
-/** The same as it is sent. */
+/** A configuration as it is sent. */
 export const WantedConfiguration = putBody({
   format: always(format),
   application: lasting(ApplicationItem, ''),
@@ -86,7 +86,7 @@ export const WantedConfiguration = putBody({
   outcomes: list(WantedOutcome, 'Outcomes that take runs.'),
 })
 
-/** The same configuration is always the same bytes. */
+/** Reads the configuration. Equal configurations are equal bytes. */
 export async function readConfiguration(
   context: ApplicationContext,
 ): Promise<z.output<typeof Configuration>> {
@@ -107,7 +107,7 @@ export async function readConfiguration(
   }
 }
 
-/** The steps that make the application what the document says, in an order in which they can be taken. */
+/** Returns the steps that make the application match the document, in an order that works. */
 export async function stepsToward(
   wanted: z.output<typeof WantedConfiguration>,
   prune: boolean,
@@ -172,7 +172,7 @@ export async function stepsToward(
   return steps
 }
 
-/** Slugs of the bundles that will sell the name at a price of their own. */
+/** Slugs of the bundles that will have their own price for the name. */
 function sellersOf(name: string, part: BundlePart): string[] {
   const wanted = part.wanted ?? []
   const kept = part.wanted !== undefined && part.prune ? [] : part.current

@@ -9,8 +9,7 @@ import type { ApplicationContext } from '#operations/context.ts'
 import { changeOf, type Step } from './steps.ts'
 
 /**
- * Patterns of names stay as they were set, also those that mean no name any more: they narrow, so nothing is lost by one
- * that means nothing, and an export can always be applied.
+ * Keeps patterns that match no name any more. They only restrict, so they do no harm, and every export can be applied.
  */
 export const GatewayItem = z.strictObject(gatewaySettings).meta({
   id: 'ConfigurationGateway',
@@ -26,7 +25,7 @@ export async function readGateway(context: ApplicationContext): Promise<Item> {
   return settingsView(await gatewaySettingsOf(context))
 }
 
-/** @param wanted undefined: the document does not manage it */
+/** @param wanted undefined if the document does not manage the settings */
 export function gatewaySteps(
   {
     current,

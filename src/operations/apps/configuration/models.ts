@@ -29,7 +29,7 @@ export const modelItemPut = {
   enabled: optional(ModelItem.shape.enabled, true),
 }
 
-/** The same as it is sent. */
+/** A model as it is sent. */
 export const WantedModel = putBody(modelItemPut).meta({ id: 'WantedModel', description: 'A model name.' })
 
 export type Model = z.output<typeof ModelItem>
@@ -45,23 +45,23 @@ export async function readModels({ application, organization, store }: Applicati
   }))
 }
 
-/** The names that there are once the document is in force. */
+/** Returns the model names after the document is applied. */
 export function namesAfter({ current, prune, wanted }: Part<Model>): readonly string[] {
   const kept = wanted === undefined || !prune ? current : []
   return [...new Set([...kept, ...(wanted ?? [])].map(({ name }) => name))].toSorted()
 }
 
-/** The same with the number of sources of each. */
+/** Returns the number of sources of each model after the document is applied. */
 export function sourceCountsAfter({ current, prune, wanted }: Part<Model>): ReadonlyMap<string, number> {
   const kept = wanted === undefined || !prune ? current : []
   return new Map([...kept, ...(wanted ?? [])].map(({ name, sources }) => [name, sources.length]))
 }
 
-/** What other parts of the document say of a name. */
+/** Facts about a model name from other sections of the document. */
 export interface ModelWorld {
-  /** Slugs of the bundles that will sell it at a price of their own. */
+  /** Slugs of the bundles that will have their own price for the name. */
   readonly pricedIn: (name: string) => readonly string[]
-  /** Why it cannot go: routers that stay lead to it. */
+  /** Returns a rejection if routers that are kept route to the name, so that it cannot be deleted. */
   readonly ledTo: (name: string) => Refused<'in_use'> | null
 }
 
@@ -104,7 +104,7 @@ export async function modelSteps(
         const alias = aliasOf(model, '')
         if (alias instanceof Refused) throw alias.failure
         await store.aliases.put(alias)
-        // `put` leaves this of an alias that is there.
+        // `put` does not change whether an existing alias is disabled.
         if (old) await store.aliases.setDisabled(application.id, model.name, alias.isDisabled)
       },
       remove: ({ name }) => store.aliases.remove(application.id, name),

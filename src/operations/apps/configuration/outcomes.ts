@@ -20,12 +20,12 @@ export const outcomeItemPut = {
   ceilingMicros: lasting(OutcomeItem.shape.ceilingMicros),
 }
 
-/** The same as it is sent. */
+/** An outcome as it is sent. */
 export const WantedOutcome = putBody(outcomeItemPut).meta({ id: 'WantedOutcome', description: 'An outcome.' })
 
 type Item = z.output<typeof OutcomeItem>
 
-/** Archived ones are gone, as far as configuration goes. */
+/** Archived outcomes are not part of the configuration. */
 export async function readOutcomes({ application, store }: ApplicationContext): Promise<Item[]> {
   const outcomes = await store.outcomes.serving(application.id)
   return outcomes.map(({ ceilingMicros, displayName, slug }) => ({ slug, displayName, ceilingMicros }))
@@ -53,7 +53,7 @@ export function outcomeSteps(
       nameOf: ({ slug }) => slug,
       prepare: async (item) => item,
       put: (item) => put(item, null),
-      // Recorded runs keep pointing at it.
+      // Archive it, because recorded runs still refer to it.
       remove: (item) => put(item, nowMs),
     },
     part,

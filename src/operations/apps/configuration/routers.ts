@@ -20,7 +20,7 @@ export const RouterItem = z
 
 export const routerItemPut = { name: always(RouterItem.shape.name), ...routerPut }
 
-/** The same as it is sent. */
+/** A router as it is sent. */
 export const WantedRouter = putBody(routerItemPut).meta({
   id: 'WantedRouter',
   description: 'A name with several ways to answer.',
@@ -34,14 +34,14 @@ export async function readRouters(context: ApplicationContext): Promise<Router[]
   return routers.map((router) => ({ name: router.name, ...routerAsSent(router, labels) }))
 }
 
-/** The provider accounts among the targets, as the sources of a model. */
+/** Returns the provider accounts among the targets, in the form of model sources. */
 export function sourcesOf({ targets }: Router): {
   readonly sources: readonly { readonly provider: string }[]
 } {
   return { sources: targets.flatMap(({ provider }) => (provider === undefined ? [] : { provider })) }
 }
 
-/** One that names too many things in a target is refused when its turn comes. */
+/** A target that sets too many destinations is rejected later, when its router is checked. */
 function linksOf({ name, targets }: Router): RouterLinks {
   return {
     name,
@@ -52,10 +52,10 @@ function linksOf({ name, targets }: Router): RouterLinks {
   }
 }
 
-/** What the routers lead to once the document is in force. */
+/** The models and bundles that routers can route to after the document is applied. */
 export type RouterWorld = Pick<Reach, 'aliases' | 'bundles'>
 
-/** The routers that there are once the document is in force. */
+/** Returns the routers after the document is applied. */
 export function routersAfter({ current, prune, wanted }: Part<Router>): readonly Router[] {
   const kept = wanted !== undefined && prune ? [] : current
   const isReplaced = ({ name }: Router): boolean => wanted?.some((router) => router.name === name) ?? false
@@ -103,8 +103,9 @@ export async function routerSteps(
 }
 
 /**
- * Why a model cannot go: a router that the document does not have leads to it. Those that it has are refused for what
- * they name, and where all that it has not goes, no router is left behind.
+ * Returns a rejection if a model cannot be deleted because a router that is not in the document routes to it. Routers
+ * in the document are checked against the names themselves. With `prune`, routers that are not in the document are
+ * deleted.
  */
 export function ledToByKept(name: string, part: Part<Router>): Refused<'in_use'> | null {
   const kept = routersAfter({ ...part, wanted: part.wanted && [] })
@@ -123,8 +124,8 @@ export function ledToByKept(name: string, part: Part<Router>): Refused<'in_use'>
 }
 
 /**
- * Models and routers share their names. A name that changes its kind is refused too: what bundles charge for it goes
- * when it is removed.
+ * Models and routers share one set of names. Reject a name that changes its kind too, because deleting it would delete
+ * its prices in bundles.
  */
 export function nameFault(
   models: { readonly before: readonly string[]; readonly after: readonly string[] },

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { type Given, type PutFields, putValues, type Values } from '#operations/put-fields.ts'
 import { Refused, refused } from '#operations/refused.ts'
 
-/** Refusals of a document: those of the operations that it stands for. */
+/** Rejections of a document: those of the operations that it replaces. */
 export type ApplyCode =
   | 'not_found'
   | 'in_use'
@@ -16,7 +16,7 @@ type Json = Record<string, unknown>
 
 const State = z.record(z.string(), z.unknown()).nullable()
 
-/** What becomes of one resource. */
+/** The change of one resource. */
 export const ChangeView = z
   .object({
     action: z.enum(['create', 'update', 'remove', 'none']).meta({
@@ -38,23 +38,23 @@ export type Change = z.output<typeof ChangeView>
 
 export interface Step {
   readonly change: Change
-  /** Null: nothing is to be written for it. */
+  /** Null if nothing needs to be written. */
   readonly run: (() => Promise<void>) | null
 }
 
-/** A list of the document, and what of it there is. */
+/** A list of the document, and its stored items. */
 export interface Part<Item> {
   readonly current: readonly Item[]
-  /** Undefined: the document does not manage it. */
+  /** Undefined if the document does not manage the list. */
   readonly wanted: readonly Item[] | undefined
-  /** Whether what is not wanted goes. */
+  /** Whether stored items that are not in the document are deleted. */
   readonly prune: boolean
 }
 
 /**
- * The items of a list as they are to be, by the rule of PUT: what an item omits is kept from the item of its name.
- * @param field the field of the document that has the list
- * @param storedAs the present item of the same name
+ * Returns the wanted items with omitted fields filled from the stored item of the same name, as in every PUT.
+ * @param field the document's field with the list
+ * @param storedAs the stored item of the same name
  */
 export function wantedItems<F extends PutFields>(
   field: string,
@@ -71,27 +71,27 @@ export function wantedItems<F extends PutFields>(
   return sent && wanted
 }
 
-/** How the items of a list are told apart, checked and written. */
+/** How the items of a list are identified, checked and written. */
 export interface Kind<Item> {
   readonly resource: Change['resource']
-  /** Its field in the document. */
+  /** The document's field for this kind. */
   readonly field: string
   readonly schema: z.ZodType<Item>
   nameOf(item: Item): string
   /**
-   * A wanted item as it is to be stored.
-   * @param at the field of the document that it is in
+   * Returns a wanted item in the form in which it is stored.
+   * @param at the item's path in the document
    */
   prepare(item: Item, at: string): Promise<Item | Refused<ApplyCode>>
-  /** What becomes of an item that is not wanted and stays. */
+  /** Returns the new state of an item that is not in the document and is kept. */
   kept?(item: Item): Item
-  /** Why an item cannot be removed. */
+  /** Returns why an item cannot be deleted. */
   removalFault?(item: Item): Promise<Refused<ApplyCode> | null>
   put(item: Item, before: Item | null): Promise<void>
   remove(item: Item): Promise<void>
 }
 
-/** The steps from what there is to what is wanted, in name order. Writes nothing itself. */
+/** Returns the steps from the stored items to the wanted ones, in name order. Writes nothing itself. */
 export async function stepsOf<Item>(
   kind: Kind<Item>,
   { current, prune, wanted }: Part<Item>,
@@ -113,7 +113,7 @@ export async function stepsOf<Item>(
     // oxlint-disable-next-line no-await-in-loop -- as above
     const step = await stepOf(kind, name, old, next, prune && wanted !== undefined)
     if (step instanceof Refused) return step
-    // Of a part that is not managed, only what other parts change in it is told.
+    // For a list that the document does not manage, report only changes that follow from other lists.
     if (step && (wanted !== undefined || step.change.action !== 'none')) steps.push(step)
   }
   return steps
@@ -131,15 +131,15 @@ async function stepOf<Item>(
     return change.action === 'none' ? null : { change, run: () => kind.put(next, old ?? null) }
   }
   if (old === undefined) return null
-  // What follows for it from other steps is written by them.
+  // The steps of the other lists write these consequences.
   if (!prune) return { change: changeOf(kind, name, old, kind.kept?.(old) ?? old), run: null }
   const fault = await kind.removalFault?.(old)
   return fault ?? { change: changeOf(kind, name, old, undefined), run: () => kind.remove(old) }
 }
 
 /**
- * The change from one state to another; one of the two is there.
- * @param name null: the part is one resource and no list
+ * Returns the change between two states, at least one of which exists.
+ * @param name null if the section is a single resource and not a list
  */
 export function changeOf<Item>(
   { field, resource, schema }: Pick<Kind<Item>, 'resource' | 'schema' | 'field'>,

@@ -1,7 +1,7 @@
 import type { Check, Finding } from '#operations/doctor/finding.ts'
 import { modeTime } from '#operations/mode-time.ts'
 
-/** What an application cannot be called without: an account, a name, a bundle for new people, a key. */
+/** Requirements for calling an application: an account, a name, a bundle for new end users, and a key. */
 export const accountsAndKeys: Check = {
   name: 'accounts_and_keys',
   looksAt: 'Whether there is a provider account, a model name, a default bundle and a valid key of the mode.',

@@ -4,7 +4,7 @@ import type { Check, Finding } from '#operations/doctor/finding.ts'
 const warningMs = 5_000
 const errorMs = 60_000
 
-/** Periods, expiry and day sums follow the clock of this process. */
+/** Periods, expiry and daily sums depend on the clock of this process. */
 export const clock: Check = {
   name: 'clock',
   looksAt:
@@ -15,7 +15,7 @@ export const clock: Check = {
   },
 }
 
-/** Null: the clock is right, as far as can be told. */
+/** Null if the clock seems right. */
 export async function clockFinding(
   diagnosis: Pick<Diagnosis, 'clockMs' | 'newestEntryMs'>,
   nowMs: number,

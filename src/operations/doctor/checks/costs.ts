@@ -7,7 +7,7 @@ import type { CheckContext, Check, Finding } from '#operations/doctor/finding.ts
 import { modeTime } from '#operations/mode-time.ts'
 import { callsSearched, disputedCosts, type DisputedCost } from '#operations/providers/disputed-costs.ts'
 
-/** Costs that providers state and costs that are recorded; and output that no maximum has stopped. */
+/** Differences between costs reported by providers and recorded costs, and output that exceeded its maximum. */
 export const costs: Check = {
   name: 'costs',
   looksAt: `Among the newest ${callsSearched} charged calls: whether the costs that providers state for ${callsCompared} calls of a model agree with what was recorded, and whether a provider sent more output than its maximum in the last day.`,

@@ -10,7 +10,7 @@ import {
 
 const callsMax = 500
 
-/** Accounts whose last calls their providers refused for the key (401, 403) or for an empty account (402). */
+/** Accounts whose last requests their providers rejected because of the key (401, 403) or an empty account (402). */
 export const credentials: Check = {
   name: 'credentials',
   looksAt: `The newest ${callsMax} charged and ${callsMax} failed calls of the last day with their attempts, and the newest probe, by provider account.`,
@@ -18,7 +18,8 @@ export const credentials: Check = {
     const { application, mode, nowMs, organization, store } = context
     const answers = await store.diagnosis.accountAnswers(application.id, mode, nowMs - dayMs, callsMax)
     const providers = await store.providers.all(organization.id)
-    // An account is that of all applications: its key is told of here too where only calls of another one were refused.
+    // All applications share an account, so a rejected key is reported even if only another application's requests
+    // failed.
     const refused = mode === 'live' ? await refusedCredentials(context) : new Map<string, CredentialState>()
     return providers.flatMap(
       (provider) => failing(provider, answers) ?? refusedElsewhere(provider, refused) ?? [],
@@ -51,7 +52,7 @@ function failing(
   { credentialSetAtMs, id, label }: Provider,
   answers: readonly AccountAnswer[],
 ): Finding | null {
-  // What an earlier key was answered says nothing about this one.
+  // Responses to an earlier key say nothing about this one.
   const own = answers.filter(
     ({ accountId, atMs }) => accountId === id && (credentialSetAtMs === null || atMs >= credentialSetAtMs),
   )

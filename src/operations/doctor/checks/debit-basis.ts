@@ -1,7 +1,9 @@
 import { isBasisUndecided } from '#operations/bundles/debit-basis.ts'
 import type { Check } from '#operations/doctor/finding.ts'
 
-/** Bundles with sell prices whose end users are charged what the provider charges, though no one decided that. */
+/**
+ * Bundles with sell prices that still charge end users the provider's price, because no one has chosen the debit basis.
+ */
 export const debitBasis: Check = {
   name: 'debit_basis',
   looksAt: 'Whether a debit basis was set for every bundle with sell prices.',

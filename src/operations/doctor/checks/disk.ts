@@ -4,7 +4,7 @@ const mebibyte = 2 ** 20
 const warningBytes = 1024 * mebibyte
 const errorBytes = 256 * mebibyte
 
-/** A full disk stops every call: nothing can be held. */
+/** If the disk is full, every request fails, because no hold can be written. */
 export const disk: Check = {
   name: 'disk',
   looksAt: 'The room on the disk of the data folder; of PostgreSQL’s own disk nothing is known here.',

@@ -2,7 +2,7 @@ import type { Emitter, EmitterCounts } from '#domain/emitters.ts'
 import { suffixMs } from '#domain/id.ts'
 import type { Check, Finding } from '#operations/doctor/finding.ts'
 
-/** Destinations that do not take usage, and usage that they have missed. */
+/** Destinations that do not accept usage events, and events that they missed. */
 export const emitters: Check = {
   name: 'emitters',
   looksAt: 'Every emitter of the application and mode: its last batch, and what it has missed.',

@@ -3,10 +3,10 @@ import { idOf } from '#domain/id.ts'
 import type { Check } from '#operations/doctor/finding.ts'
 
 const shownMax = 20
-/** A call lasts an hour at most (gateway/ports.ts); its settle may have to wait for the store. */
+/** A request lasts an hour at most (gateway/ports.ts), and its settle may have to wait for the store. */
 const heldMinutesMax = 75
 
-/** Money that a call holds long after it must have ended. */
+/** Money that is held long after its request must have ended. */
 export const holds: Check = {
   name: 'holds',
   looksAt: `Up to ${shownMax} calls in flight for more than ${heldMinutesMax} minutes.`,

@@ -4,7 +4,7 @@ const peopleMax = 20
 const callsMax = 200
 const entriesMax = 20
 
-/** Whether balances are what their entries add up to. `tollgate verify` looks at all of them. */
+/** Whether balances equal the sum of their entries. `tollgate verify` checks all of them. */
 export const ledger: Check = {
   name: 'ledger',
   looksAt: `The balances of ${peopleMax} people, those of the newest calls first, against the newest ${entriesMax} entries of each source; tollgate verify looks at everyone’s.`,

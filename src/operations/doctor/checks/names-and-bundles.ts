@@ -3,10 +3,10 @@ import { namesLedTo } from '#domain/router-definition.ts'
 import type { Check, Finding } from '#operations/doctor/finding.ts'
 import type { NamedModel, ServedNames, SoldBundle } from '#operations/models/served-names.ts'
 
-/** Names that an example has at most. */
+/** Maximum number of names in an example. */
 const namesMax = 5
 
-/** Names and bundles that miss each other. What has no price yet is found by its price. */
+/** Names that no bundle serves, and bundles that serve no name. Names without a price are found by the price check. */
 export const namesAndBundles: Check = {
   name: 'names_and_bundles',
   looksAt: 'Every model name and every bundle, and which serves which.',
@@ -26,7 +26,7 @@ function emptyBundle({ bundle, serves }: SoldBundle, names: ServedNames, isDefau
   const servable = servingNames(names).map(({ name }) => name)
   if (serves.length > 0 || servable.length === 0) return null
   const wanted = servable.slice(0, namesMax)
-  // Deny beats allow; a denied pattern that is allowed by its own text leaves the list of the denied.
+  // Deny overrides allow. Allowing a denied pattern by its exact text removes it from the deny list.
   const denied = bundle.deny.filter((pattern) => wanted.some((name) => matchesPattern(pattern, name)))
   return {
     code: 'bundle_without_name',
@@ -61,7 +61,7 @@ function servingNames({ models, routers }: ServedNames): ServingName[] {
   ]
 }
 
-/** A model that only routers lead to is meant so: a bundle is asked about the router's name alone. */
+/** A model that only routers use is no finding: bundles are checked for the router's name alone. */
 function unsoldName(
   { name, type }: ServingName,
   { bundles, routers }: ServedNames,

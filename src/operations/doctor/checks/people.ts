@@ -3,7 +3,7 @@ import type { Check, Finding } from '#operations/doctor/finding.ts'
 const shownMax = 20
 const callsMax = 500
 
-/** People who cannot spend: frozen, or below zero. */
+/** End users who cannot spend because they are frozen or their balance is below zero. */
 export const people: Check = {
   name: 'people',
   looksAt: `Up to ${shownMax} frozen people, and the wallets of the people of the newest ${callsMax} calls and of the newest 200 people.`,

@@ -6,14 +6,17 @@ import type { Check, Finding } from '#operations/doctor/finding.ts'
 import type { PricedSource } from '#operations/models/model-status.ts'
 import type { NamedModel } from '#operations/models/served-names.ts'
 
-/** A list that nobody has read again for so long is likely to be wrong somewhere. */
+/** A price list that was last read longer ago than this is probably outdated. */
 const listDaysMax = 90
-/** So long after a published price was read, its provider may well ask another. */
+/** A published price that was read longer ago than this may have changed. */
 const priceDaysMax = 365
-/** Stands for a rate that is not known, in micros per million units. */
+/** Example value for an unknown rate, in micros per million units. */
 const exampleRate = '1000000'
 
-/** Names without a price are refused or cost assumed amounts; names at an old price are charged wrongly. */
+/**
+ * Requests to names without a price are rejected or have assumed costs. Requests at an outdated price are charged
+ * wrongly.
+ */
 export const prices: Check = {
   name: 'prices',
   looksAt: 'The price of every source of every model name, and how long ago published prices were read.',
@@ -57,7 +60,7 @@ function unpricedFinding({ alias, state }: NamedModel, source: PricedSource): Fi
   }
 }
 
-/** What happens to requests, by the gateway's own decision (domain/serving.ts). */
+/** Returns the effect on requests, by the gateway's own decision (domain/serving.ts). */
 function effectOf({ missing, status }: NamedModel['state'], price: Price | null): string {
   if (status !== 'serving') return 'Requests for the name are rejected.'
   if (missing === null) return 'Requests for the name skip this account: another one has a complete price.'

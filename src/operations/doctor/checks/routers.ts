@@ -1,10 +1,10 @@
 import type { Check, Finding } from '#operations/doctor/finding.ts'
 import type { NamedRouter } from '#operations/models/served-names.ts'
 
-/** Targets that a finding tells of one by one. */
+/** Maximum number of targets that are listed one by one. */
 const toldMax = 8
 
-/** Routers whose every target is skipped, whatever the request, and targets whose cost is assumed. */
+/** Routers whose targets are all skipped for every request, and targets whose cost is assumed. */
 export const routers: Check = {
   name: 'routers',
   looksAt: 'Every router: whether one of its targets exists, is enabled and has a price.',
@@ -12,7 +12,7 @@ export const routers: Check = {
     (await names()).routers.flatMap((named) => [deadRouter(named) ?? [], assumedTargets(named)].flat()),
 }
 
-/** The router serves them only where a bundle prices its name (domain/serving.ts). */
+/** The router uses these targets only if a bundle has a price for the router's name (domain/serving.ts). */
 function assumedTargets({ router: { name }, state: { assumed } }: NamedRouter): Finding[] {
   return assumed.slice(0, toldMax).map(({ mend, reason }) => ({
     code: 'dimension_unpriced',

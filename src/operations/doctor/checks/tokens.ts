@@ -2,12 +2,12 @@ import type { Check, Finding } from '#operations/doctor/finding.ts'
 
 const shownMax = 20
 
-/** Tokens that may do more than the member who created them. */
+/** Tokens with a higher role than the member who created them. */
 export const tokens: Check = {
   name: 'tokens',
   looksAt: `The newest ${shownMax} valid tokens whose creator was removed from the team, or has a lower role than the token.`,
   async run({ actor, nowMs, organization, store }) {
-    // A credential of one application does not see the organization's tokens.
+    // A credential of one application cannot see the organization's tokens.
     if (actor.applicationId !== null) return []
     const outranking = await store.tokens.outranking(organization.id, nowMs, shownMax)
     return outranking.map(({ email, memberRole, token }): Finding => ({

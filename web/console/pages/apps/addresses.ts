@@ -1,4 +1,4 @@
-/** Where an application will be, before it is made. */
+/** Predicts the addresses of an application before it is created. */
 import type { Application } from '#sdk/generated/types.ts'
 
 export interface Addresses {
@@ -9,11 +9,11 @@ export interface Addresses {
 type Known = Pick<Application, 'slug' | 'gateway' | 'portal'>
 
 /**
- * As those of the applications that are there: the operator chooses the hosts, and each has its slug in them. The one
- * with the longest slug is taken, which is hardest to mistake for another part of the host.
+ * Follows the addresses of existing applications, because the operator chooses the hosts, which contain the slug. The
+ * application with the longest slug is used, because it is hardest to confuse with another part of the host.
  *
  * @param origin of the console, for the first application
- * @returns null: they cannot be told before it is made
+ * @returns null if the addresses cannot be predicted
  */
 export function addressesOf(slug: string, known: readonly Known[], origin: string): Addresses | null {
   const pattern = known.toSorted((one, other) => other.slug.length - one.slug.length)[0]
@@ -22,7 +22,7 @@ export function addressesOf(slug: string, known: readonly Known[], origin: strin
     return { gateway: swapped(pattern.gateway), portal: swapped(pattern.portal) }
   }
   const { hostname, port, protocol } = new URL(origin)
-  // A server on the own machine names its applications below localhost, unless it is told otherwise.
+  // By default, a local server uses host names under localhost.
   if (!/^(?:localhost|127\.0\.0\.1|\[::1\])$/.test(hostname)) return null
   const at = (surface: string): string =>
     `${protocol}//${slug}.${surface}.localhost${port === '' ? '' : `:${port}`}`

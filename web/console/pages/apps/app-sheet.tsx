@@ -1,4 +1,4 @@
-/** One application: its addresses, what is in it, its configuration as a document, and its end. */
+/** Shows one application: its addresses, contents, configuration document, and archiving. */
 import { useState, type ReactNode } from 'react'
 import type { Application } from '#sdk/generated/types.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -27,7 +27,7 @@ export function AppSheet({
   onStep,
 }: {
   readonly app: Application
-  /** The pages are about this one. */
+  /** Whether the pages currently show this application. */
   readonly isShown: boolean
   readonly onClose: () => void
   readonly onStep: (by: 1 | -1) => void
@@ -118,7 +118,8 @@ function UseButton({ app: { name, slug }, isShown }: { app: Application; isShown
   if (isShown && (activeApplication === slug || !may)) {
     return <State tone="positive" words="The pages show this one" />
   }
-  // What the session remembers is a change; a viewer looks at it all the same.
+  // Storing the choice in the session is a change that a viewer may not make, but a viewer can still see the
+  // application.
   return (
     <Button
       kind="primary"
@@ -161,7 +162,7 @@ function Address({
   )
 }
 
-/** The first few, and how many there are. */
+/** The first few names, and their number. */
 function Names({
   app,
   of,
@@ -195,7 +196,7 @@ function Names({
 }
 
 function Rename({ app: { name, slug }, onClose }: { app: Application; onClose: () => void }): ReactNode {
-  // The same operation makes an application and gives it another name.
+  // The same operation creates an application and renames it.
   const change = useChange('apps.create', { touches: ['brand'] })
   const form = useForm({
     draft: null,

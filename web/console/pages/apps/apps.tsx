@@ -1,4 +1,4 @@
-/** The organization's applications: where each one is, what is in it, and what it has cost. */
+/** Lists the organization's applications with their addresses, contents and costs. */
 import type { ReactNode } from 'react'
 import type { Application } from '#sdk/generated/types.ts'
 import { Button } from '#web/ui/button.tsx'

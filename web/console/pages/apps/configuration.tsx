@@ -1,4 +1,4 @@
-/** The configuration of an application as a document: taken out for version control, and brought in again. */
+/** The configuration of an application as a document, which can be exported to version control and applied again. */
 import { useRef, useState, type ReactNode } from 'react'
 import type { AppsApplyInput } from '#sdk/generated/apps.ts'
 import type { ConfigurationChange } from '#sdk/generated/types.ts'
@@ -76,7 +76,7 @@ interface DryRun {
   readonly etag: string | null
 }
 
-/** What would change is shown first; what is then applied is that, or nothing if somebody was faster. */
+/** Shows a preview of the changes, and then applies exactly those, or nothing if the configuration has changed. */
 function Apply({ onDone, slug }: { readonly slug: string; readonly onDone: () => void }): ReactNode {
   const scope = useScope()
   const queries = useQueryClient()
@@ -95,7 +95,7 @@ function Apply({ onDone, slug }: { readonly slug: string; readonly onDone: () =>
       const document = documentOf(text)
       if (typeof document === 'string') return
       const input = { ...document, slug, prune } as AppsApplyInput
-      // The state that the dry run is made of, or an older one: then applying is refused, and nothing is lost.
+      // The state of the dry run, or an older one. If it is older, applying is rejected and nothing is lost.
       const now = call('apps.export', { slug }, scopeOptions(scope))
       const { etag } = await now.withResponse()
       setFailure(null)

@@ -9,7 +9,7 @@ import { Snippets } from '../../copy-as.tsx'
 import { slugFault, slugOfName } from '../../slug.ts'
 import { addressesOf } from './addresses.ts'
 
-/** Asks for a name and a slug, and shows both addresses while they are typed: the slug is for ever. */
+/** Asks for a name and a slug, and previews both addresses, because a slug is permanent. */
 export function CreateApp({
   apps,
   onClose,
@@ -107,7 +107,7 @@ interface Values {
   readonly slug: string
 }
 
-/** As it was typed, or else made of the name. */
+/** Returns the typed slug, or one derived from the name. */
 function slugOf({ name, slug }: Values): string {
   return slug.trim() === '' ? slugOfName(name) : slug.trim()
 }

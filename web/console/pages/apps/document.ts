@@ -1,7 +1,7 @@
-/** A document with the configuration of an application, and what it would change. */
+/** A document with the configuration of an application, and its changes. */
 import type { ConfigurationChange } from '#sdk/generated/types.ts'
 
-/** @returns a sentence: what was written is no such document */
+/** @returns a sentence if the text is no such document */
 export function documentOf(text: string): Readonly<Record<string, unknown>> | string {
   if (text.trim() === '') return 'Paste the document, or choose a file.'
   try {

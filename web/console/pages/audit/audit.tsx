@@ -1,4 +1,4 @@
-/** Who has changed what, from where, and what it was before. */
+/** Lists who changed a resource, from which address, and its previous state. */
 import type { ReactNode } from 'react'
 import type { AuditEntry } from '#sdk/generated/types.ts'
 import { CopyButton } from '#web/ui/copy.tsx'
@@ -40,7 +40,7 @@ export default function Audit(): ReactNode {
         action={<CopyAs operation="audit.list" />}
       />
       {isAdmin ? (
-        // Changes are of the real time, in test mode too.
+        // Changes have real time, in test mode too.
         <AheadMs value={0}>
           <Entries />
         </AheadMs>

@@ -1,4 +1,4 @@
-/** What the organization pays for Tollgate itself: a sum of the ledger and the table of tiers. */
+/** Shows the organization's bill for Tollgate: an amount and the table of tiers. */
 import { useState, type ReactNode } from 'react'
 import type { BillLine, Tier } from '#sdk/generated/types.ts'
 import { Button } from '#web/ui/button.tsx'

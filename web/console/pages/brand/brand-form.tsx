@@ -29,11 +29,12 @@ export function BrandForm({
   readonly revised: Revised<Brand>
   readonly app: string
   readonly may: boolean
-  /** For the preview, which shows what is typed. */
+  /** Updates the preview while typing. */
   readonly onTyped: (look: Partial<Look>) => void
   readonly onSaved: () => Promise<void>
 }): ReactNode {
-  // What the form was opened with: what others save meanwhile is refused, and not overwritten.
+  // State when the form was opened. If another member has saved in the meantime, saving is rejected and overwrites
+  // nothing.
   const [{ ifMatch, value: stored }] = useState(revised)
   const change = useChange('brand.set', { touches: ['portal'] })
   const form = useForm<Values>({
@@ -133,7 +134,7 @@ function faultOfUrl(name: string, url: string): Record<string, string> {
   return url === '' || /^https?:\/\//.test(url) ? {} : { [name]: 'Write it whole, with https:// before it.' }
 }
 
-/** The colour as text and as a swatch to pick from, and how well it is read. */
+/** The color as text and as a swatch, with its contrast. */
 function ColorField({ form }: { readonly form: ReturnType<typeof useForm<Values>> }): ReactNode {
   const { primaryColor } = form.values
   const contrast = isColor(primaryColor) ? contrastOf(primaryColor.toLowerCase()) : null
@@ -182,7 +183,7 @@ function isColor(text: string): boolean {
   return /^#[0-9a-f]{6}$/i.test(text)
 }
 
-/** Only what differs: the name that is shown may be that of the application, which is not the brand's. */
+/** Send only changes, because the displayed name may be the application's and not the brand's. */
 function inputOf(values: Values, stored: Brand): BrandSetInput {
   const { payUrl, primaryColor, productName, supportEmail, supportUrl, topUpUrl } = values
   return {

@@ -1,4 +1,4 @@
-/** How the portal of the application looks, and what people may do in it. */
+/** The appearance of the application's portal, and the permissions of end users there. */
 import { useState, type ReactNode } from 'react'
 import { buttonClass } from '#web/ui/button.tsx'
 import { classNames } from '#web/ui/class-names.ts'
@@ -21,7 +21,7 @@ export default function BrandPage(): ReactNode {
   const rules = useRevised('portal.settings', {})
   const { data: app } = useAnswer('apps.current', {})
   const [typed, setTyped] = useState<Partial<Look>>({})
-  // A form begins anew with what is stored once it was saved, or was found to be older.
+  // The form restarts with the stored values after it is saved, or if it was outdated.
   const [savedBrands, setSavedBrands] = useState(0)
   const [savedRules, setSavedRules] = useState(0)
   const readBrand = async (): Promise<void> => {

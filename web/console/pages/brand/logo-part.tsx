@@ -11,7 +11,7 @@ import { ChangedMeanwhile, type Revised } from '../../revised.tsx'
 const bytesMax = 512 * 1024
 const types = ['image/png', 'image/jpeg', 'image/webp']
 
-/** The picture is stored as soon as it is chosen: the server reads it, and says what is wrong with it. */
+/** The picture is stored as soon as it is selected. The server checks it and returns any error. */
 export function LogoPart({
   may,
   onSaved,
@@ -107,7 +107,7 @@ export function LogoPart({
   )
 }
 
-/** What is known before it is sent. */
+/** Checks the file before it is sent. */
 function faultOf({ size, type }: File): string | null {
   if (!types.includes(type)) return 'It is no PNG, JPEG or WebP file. An SVG is a document, and is not taken.'
   return size > bytesMax ? `It has ${Math.ceil(size / 1024)} KiB; at most 512 are taken.` : null

@@ -1,6 +1,6 @@
 /**
- * The home of the portal as it will look, drawn here: a frame with the real one would need a person's session, and the
- * policy of the pages takes no frame. Its colours are computed as the server does for the portal.
+ * A preview of the portal's home page. A frame with the real page would require an end user's session, and the pages'
+ * policy forbids frames. Colors are computed as on the server.
  */
 import { useState, type CSSProperties, type ReactNode } from 'react'
 import { initialOf } from '#web/ui/initial-of.ts'

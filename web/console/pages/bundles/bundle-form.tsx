@@ -30,7 +30,7 @@ export function BundleForm({
   onDone,
   onReload = () => {},
 }: {
-  /** Left out: a new one. */
+  /** Omitted for a new bundle. */
   readonly bundle?: Revised<Bundle>
   readonly onCancel: () => void
   readonly onDone: (slug: string) => void
@@ -240,7 +240,7 @@ function createOf(values: Values): Fields & { slug: string } {
   return {
     slug: values.slug,
     ...fields,
-    // Omitted fields get their defaults. A basis that no one chose is asked for with the first sell price.
+    // Omitted fields get their defaults. If no one has chosen a debit basis, it is asked for with the first sell price.
     ...(debitBasis !== 'provider_cost' && { debitBasis }),
     ...(priceMicros !== null && { priceMicros }),
     ...(spendLimitMicros !== null && { spendLimitMicros }),
@@ -249,7 +249,7 @@ function createOf(values: Values): Fields & { slug: string } {
   }
 }
 
-/** What was changed, and nothing else: somebody else's change of another field stays. */
+/** Returns only changed fields, so that another member's change of another field is kept. */
 function editOf(values: Values, initial: Values): Partial<Fields> & { slug: string } {
   const before = fieldsOf(initial) as Record<string, unknown>
   const changed = Object.entries(fieldsOf(values)).filter(([name, value]) => before[name] !== value)

@@ -1,4 +1,4 @@
-/** What a bundle sells one name at, in dollars or in its credits. */
+/** The price at which a bundle sells one name, in dollars or in credits. */
 import { useState, type ReactNode } from 'react'
 import type { Bundle, Price } from '#sdk/generated/types.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -23,7 +23,7 @@ export function BundlePriceForm({
 }: {
   readonly bundle: Revised<Bundle>
   readonly inCredits: boolean
-  /** Null: it is chosen here. */
+  /** Null if the model is chosen here. */
   readonly model: string | null
   readonly onDone: () => void
   readonly onReload: () => void
@@ -32,7 +32,7 @@ export function BundlePriceForm({
   const [model, setModel] = useState(given ?? '')
   const [isAsked, setAsked] = useState(false)
   const [basis, setBasis] = useState(bundle.warnings.length > 0 ? '' : 'sell_price')
-  // A bundle whose sell prices no one has decided to charge is asked about with each of them.
+  // If no one has decided to charge a bundle's sell prices, each price form asks for it.
   const asksForBasis =
     !inCredits &&
     bundle.debitBasis === 'provider_cost' &&
@@ -153,7 +153,7 @@ function isBasis(text: string): text is 'sell_price' | 'provider_cost' {
   return text === 'sell_price' || text === 'provider_cost'
 }
 
-/** Prices that past calls of the name may have been charged at. */
+/** Prices that past requests of the name may have been charged at. */
 function useProofs(model: string, before: Price | null): readonly Proof[] {
   const models = useAllRows('models.list').data?.rows ?? []
   const sources = models.find(({ name }) => name === model)?.sources ?? []

@@ -1,4 +1,4 @@
-/** One bundle: what it includes, allows, sells and limits, and who is on it. */
+/** Shows one bundle: its included credit, allowed names, prices, limits and end users. */
 import { useState, type ReactNode } from 'react'
 import type { Bundle } from '#sdk/generated/types.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -23,7 +23,7 @@ import { People } from './people.tsx'
 import { PricesPart } from './prices-part.tsx'
 import { basisWords, leavingWords, limitWords, policyWords, priceWords } from './words.ts'
 
-/** `act` of each. */
+/** The `act` value of each form. */
 const forms = new Set(['edit', 'include', 'price', 'credits'])
 
 export function BundleSheet({ slug }: { readonly slug: string }): ReactNode {

@@ -1,4 +1,4 @@
-/** What plans include, allow and sell. */
+/** Lists bundles with their included credit, allowed names and prices. */
 import type { ReactNode } from 'react'
 import type { Bundle } from '#sdk/generated/types.ts'
 import { Button } from '#web/ui/button.tsx'

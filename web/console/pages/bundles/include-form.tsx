@@ -1,4 +1,4 @@
-/** One pool of a bundle: how much, for which names, and what pays once it is spent. */
+/** One pool of a bundle: its amount, its names, and what pays after it is used up. */
 import { useState, type ReactNode } from 'react'
 import type { Bundle, BundleInclude } from '#sdk/generated/types.ts'
 import {
@@ -25,7 +25,7 @@ export function IncludeForm({
   onReload,
 }: {
   readonly bundle: Revised<Bundle>
-  /** Undefined: a new one. */
+  /** Undefined for a new one. */
   readonly include: BundleInclude | undefined
   readonly onDone: () => void
   readonly onReload: () => void

@@ -1,4 +1,4 @@
-/** The names that a bundle reaches: patterns that allow and deny, and what they mean today. */
+/** The names that a bundle serves: allow and deny patterns, and their current matches. */
 import { useState, type ReactNode } from 'react'
 import type { Bundle } from '#sdk/generated/types.ts'
 import { patternFault } from '#money/name-pattern.ts'
@@ -140,7 +140,7 @@ function Patterns({
 }: {
   readonly title: string
   readonly patterns: readonly string[]
-  /** Null: it is only read. */
+  /** Null if it is read-only. */
   readonly action: ((pattern: string) => ReactNode) | null
 }): ReactNode {
   if (patterns.length === 0) return null

@@ -17,7 +17,7 @@ export function People({ slug }: { readonly slug: string }): ReactNode {
   )
 }
 
-/** What a change of the bundle means for the end users on it. */
+/** Describes the effect of a change on the bundle's end users. */
 export function MeaningForPeople({
   children,
   slug,
@@ -27,7 +27,7 @@ export function MeaningForPeople({
 }): ReactNode {
   const { data, error } = usePeople(slug)
   if (error) return <FailureNote error={error} title="The end users on this bundle could not be counted." />
-  // Shown while it counts, so that what is below does not move.
+  // Shown while counting, to avoid layout shift.
   return (
     <Note title={data ? countWords(data.total ?? 0) : 'Counting the end users on this bundle.'}>
       {children}

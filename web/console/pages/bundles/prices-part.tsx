@@ -1,4 +1,4 @@
-/** What a bundle sells names at, where that was set. */
+/** The names for which the bundle has its own price. */
 import type { ReactNode } from 'react'
 import type { Bundle, Price } from '#sdk/generated/types.ts'
 import { Button } from '#web/ui/button.tsx'

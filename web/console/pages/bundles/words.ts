@@ -1,4 +1,4 @@
-/** What a bundle says, in sentences. */
+/** Describes a bundle in sentences. */
 import { formatMicros } from '#sdk/money.ts'
 import type { Bundle, BundleInclude } from '#sdk/generated/types.ts'
 import { isAllowed } from '#money/name-pattern.ts'
@@ -11,7 +11,7 @@ export function priceWords({
   return priceMicros === null ? null : `${moneyText(priceMicros)} a ${interval}`
 }
 
-/** `$5.00` or `250 sparks`: what one grant of an include is. */
+/** Formats the amount of one grant of an include: `$5.00` or `250 sparks`. */
 export function amountWords(
   { amount, unit }: Pick<BundleInclude, 'amount' | 'unit'>,
   creditCurrency: string | null,
@@ -32,7 +32,7 @@ export function grantWords({ recurring }: Pick<BundleInclude, 'recurring'>): str
   return recurring ? 'every month; what is left lapses' : 'once, at sign-up; it does not lapse'
 }
 
-/** What pays once the pool is spent. */
+/** Describes what pays after the pool is used up. */
 export function spillWords({ spilloverTo, thenOnDemand }: BundleInclude): string {
   const wallet = thenOnDemand ? 'then the wallet and on-demand' : 'then calls are refused'
   if (spilloverTo === null) return thenOnDemand ? 'the wallet and on-demand' : 'nothing: calls are refused'
@@ -58,7 +58,7 @@ export function basisWords({ debitBasis }: Pick<Bundle, 'debitBasis'>): string {
   return debitBasis
 }
 
-/** Null: as the provider account is set. */
+/** Null if the provider account's setting applies. */
 export function leavingWords({ onClientLeft }: Pick<Bundle, 'onClientLeft'>): string | null {
   if (onClientLeft === null) return null
   return onClientLeft === 'cut' ? 'The stream is stopped' : 'The stream is read on for its usage'
@@ -73,7 +73,7 @@ export function limitWords({
   return `${moneyText(spendLimitMicros)} ${per}`
 }
 
-/** The names that the patterns mean, of those that there are. */
+/** Returns the existing names that the patterns match. */
 export function reached(names: readonly string[], { allow, deny }: Pick<Bundle, 'allow' | 'deny'>): string[] {
   return names.filter((name) => isAllowed(name, allow, deny))
 }

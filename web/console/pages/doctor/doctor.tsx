@@ -1,4 +1,4 @@
-/** What is wrong with the configuration, what it means, and what mends it. */
+/** Lists problems of the configuration with their effects and fixes. */
 import type { ReactNode } from 'react'
 import type { DoctorOutput } from '#sdk/generated/operations.ts'
 import { Button } from '#web/ui/button.tsx'

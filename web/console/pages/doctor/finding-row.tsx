@@ -1,4 +1,4 @@
-/** One finding: what is so, what to do, and the call that does it, as a button where it is safe. */
+/** One finding: the problem, what to do, and the call that fixes it, as a button if it is safe. */
 import { useState, type ReactNode } from 'react'
 import type { Finding } from '#sdk/generated/types.ts'
 import { useQueryClient } from '@tanstack/react-query'
@@ -80,7 +80,7 @@ function MendButton({
       await call(named.operation, named.input as never, scopeOptions(scope))
       setAsked(false)
       toast(`${words}: done. Looking again.`)
-      // What it changed may be shown anywhere.
+      // Any page may show what it changed.
       await queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' })
     } catch (error) {
       setFailure(error)

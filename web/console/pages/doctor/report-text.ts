@@ -1,4 +1,4 @@
-/** What the doctor said as text, to be passed on: it names resources and has no secrets in it. */
+/** Formats the doctor's report as text to share. It names resources and contains no secrets. */
 import type { DoctorOutput } from '#sdk/generated/operations.ts'
 
 export function reportText({ application, checkedAt, checks, findings, mode, sound }: DoctorOutput): string {

@@ -1,10 +1,10 @@
 /**
- * Which mends a page may run as they are proposed. The body of a proposed call is an example: only where it says
- * everything that has to be decided, and can be undone, is it a button; else it is shown to be filled in elsewhere.
+ * Decides which fixes a page may run as proposed. The body of a proposed call is an example. A fix is a button only if
+ * its body needs no decision and it can be undone. Otherwise, the user completes it on another page.
  */
 import type { OperationId } from '../../calls.ts'
 
-/** Without a body, or with one that the server chose from what is there. */
+/** Calls without a body, or with a body that the server derived from existing resources. */
 const safe: Readonly<Record<string, string>> = {
   'models.enable': 'Serve it again',
   'users.unfreeze': 'Let them spend again',
@@ -19,7 +19,7 @@ export function safeMend(operation: string): { readonly id: OperationId; readonl
   return words === undefined ? null : { id: operation as OperationId, words }
 }
 
-/** Where a person does what is no button here. */
+/** Returns the page for a fix that has no button here. */
 export function placeOf(
   type: string,
   id: string,

@@ -1,4 +1,4 @@
-/** Adds an emitter of a kind. Credentials are kept nowhere in the page. */
+/** Adds an emitter. Its credentials are not stored in the page. */
 import type { ReactNode } from 'react'
 import type { EmittersAddInput } from '#sdk/generated/emitters.ts'
 import type { AddedEmitter } from '#sdk/generated/types.ts'
@@ -37,7 +37,7 @@ export function AddForm({
 }): ReactNode {
   const add = useChange('emitters.add', { touches: ['health', 'doctor'] })
   const form = useForm<Values>({
-    // It holds a secret.
+    // The form contains a secret.
     draft: null,
     initial,
     check: faultsOf,
@@ -149,7 +149,7 @@ function faultsOf({ credential, event, kind, url }: Values): Faults<Values> {
   }
 }
 
-/** What the form would send now. */
+/** Returns the input that the form would send now. */
 function inputOf(values: Values): EmittersAddInput {
   const { customerId, enabled, kind, name } = values
   const { credential, event, url } = kinds[kind]
@@ -162,6 +162,6 @@ function inputOf(values: Values): EmittersAddInput {
     ...(customerId !== '' && { customerId: customerId as NonNullable<EmittersAddInput['customerId']> }),
     ...(!enabled && { enabled }),
   }
-  // `kinds` has the fields of each kind, which the compiler does not follow.
+  // `kinds` has the fields of each kind, which the compiler cannot check.
   return input as EmittersAddInput
 }

@@ -1,4 +1,4 @@
-/** The last batches that were sent to an emitter, and what came of each. */
+/** The latest batches of an emitter, and their results. */
 import type { ReactNode } from 'react'
 import type { EmitterDelivery } from '#sdk/generated/types.ts'
 import { Segments } from '#web/ui/choices.tsx'

@@ -1,4 +1,4 @@
-/** What a failed delivery posted, and what came back. */
+/** The request and response of a failed delivery. */
 import type { ReactNode } from 'react'
 import { Button } from '#web/ui/button.tsx'
 import { CodeBlock } from '#web/ui/copy.tsx'

@@ -1,4 +1,4 @@
-/** Changes what can be changed of an emitter; its address cannot, and its signing secret is rotated. */
+/** Changes the settings of an emitter. Its address cannot be changed, and its signing secret is rotated separately. */
 import { useState, type ReactNode } from 'react'
 import type { EmittersUpdateInput } from '#sdk/generated/emitters.ts'
 import type { Emitter } from '#sdk/generated/types.ts'
@@ -45,7 +45,7 @@ export function EditForm({
     }),
   })
   const form = useForm<Values>({
-    // It may hold a secret.
+    // The form may contain a secret.
     draft: null,
     initial,
     check: (values) => ({

@@ -1,4 +1,4 @@
-/** One emitter: how it does, a sample, what it was sent, what is sent again, and its settings. */
+/** Shows one emitter: its state, samples, deliveries, replays and settings. */
 import { useState, type ReactNode } from 'react'
 import type { Emitter } from '#sdk/generated/types.ts'
 import { Button } from '#web/ui/button.tsx'

@@ -1,4 +1,4 @@
-/** Where settled usage is sent, and whether it arrives. */
+/** Lists the destinations of settled usage, and whether deliveries succeed. */
 import { useState, type ReactNode } from 'react'
 import type { AddedEmitter, Emitter } from '#sdk/generated/types.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -18,7 +18,7 @@ import { EmitterSheet } from './emitter-sheet.tsx'
 import { kindWords, stateOf } from './kinds.ts'
 import { Verification } from './verification.tsx'
 
-/** Deliveries happen in the real time, whatever the test clock says. */
+/** Deliveries have real time, whatever the test clock says. */
 export default function Emitters(): ReactNode {
   return (
     <AheadMs value={0}>

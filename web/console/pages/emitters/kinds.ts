@@ -1,4 +1,4 @@
-/** The kinds of emitters: what each is called, and what it must be told. */
+/** The kinds of emitters: their names and required fields. */
 import type { EmittersAddInput } from '#sdk/generated/emitters.ts'
 import type { Emitter } from '#sdk/generated/types.ts'
 import type { Tone } from '#web/ui/state.tsx'
@@ -8,11 +8,11 @@ export type Kind = EmittersAddInput['kind']
 interface KindFacts {
   readonly name: string
   readonly about: string
-  /** Whether it is told where to post: it must be, may be, or posts to its vendor. */
+  /** Whether a URL is required, optional, or not used because the vendor's is fixed. */
   readonly url: 'needed' | 'optional' | 'none'
-  /** The field with the credential, and its words; null: it signs with a secret that is made for it. */
+  /** The credential field and its label. Null if a generated secret signs the events. */
   readonly credential: readonly [field: 'apiToken' | 'apiKey', label: string] | null
-  /** The field with the vendor's name for such events, and its words. */
+  /** The field with the vendor's event name, and its label. */
   readonly event: readonly [field: 'eventType' | 'eventName', label: string] | null
 }
 
@@ -56,7 +56,7 @@ export const kinds: Readonly<Record<Kind, KindFacts>> = {
 
 export const kindNames = Object.keys(kinds) as readonly Kind[]
 
-/** A kind that this page does not know is called as the API calls it. */
+/** An unknown kind keeps its API name. */
 export const kindWords = (kind: string): string => kinds[kind as Kind]?.name ?? kind
 
 export const customerIds = [

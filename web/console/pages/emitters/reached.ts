@@ -1,6 +1,6 @@
 import type { EmitterReplay } from '#sdk/generated/types.ts'
 
-/** How much of its span a replay has passed, from 0 to 1. */
+/** Returns the completed part of a replay's range, from 0 to 1. */
 export function reachedPart({
   from,
   reachedAt,

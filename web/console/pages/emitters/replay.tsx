@@ -1,4 +1,4 @@
-/** Sends recorded usage again, and shows how far that is. */
+/** Sends recorded usage again, and shows the progress. */
 import type { ReactNode } from 'react'
 import type { Emitter, EmitterReplay } from '#sdk/generated/types.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -15,7 +15,7 @@ import { localTime, utcOfLocal } from '../../local-time.ts'
 import { reachedPart } from './reached.ts'
 
 export function Replay({ emitter, may }: { readonly emitter: Emitter; readonly may: boolean }): ReactNode {
-  // While one runs, it is asked how far it is.
+  // While a replay runs, its progress is polled.
   const { data = emitter } = useAnswer(
     'emitters.show',
     { id: emitter.id },
@@ -105,7 +105,7 @@ function ReplayForm({
     draft: null,
     initial: {
       from: localTime(missed?.from ?? dayBefore, 'second'),
-      // A second is not over before its last call.
+      // Include the whole second of the last request.
       to: localTime(
         missed ? new Date(Date.parse(missed.to) + 999).toISOString() : new Date(nowMs).toISOString(),
         'second',

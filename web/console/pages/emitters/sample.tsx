@@ -1,4 +1,4 @@
-/** Sends a sample as every batch is sent, and shows what came of it. */
+/** Sends a sample like a regular batch, and shows the result. */
 import type { ReactNode } from 'react'
 import type { Emitter, EmitterTest } from '#sdk/generated/types.ts'
 import { Button } from '#web/ui/button.tsx'

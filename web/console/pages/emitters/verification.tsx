@@ -1,4 +1,4 @@
-/** How a receiver checks that a delivery is ours. */
+/** Shows how a receiver verifies a delivery. */
 import { useState, type ReactNode } from 'react'
 import { Segments } from '#web/ui/choices.tsx'
 import { CodeBlock } from '#web/ui/copy.tsx'

@@ -1,4 +1,4 @@
-/** What the address of Explore says: figure, groups, buckets, filters. What it does not say is as usual. */
+/** Reads the address of Explore: figure, groups, buckets and filters, with defaults. */
 import type { UsageSeriesInput } from '#sdk/generated/usage.ts'
 import type { SearchTexts } from '../../search.ts'
 import {
@@ -19,10 +19,10 @@ export type SeriesFilters = Pick<UsageSeriesInput, 'model' | 'provider' | 'bundl
 
 export interface Asked {
   readonly metric: Metric
-  /** Null: everything together. */
+  /** Null for no grouping. */
   readonly by: Dimension | null
   readonly second: Dimension | null
-  /** Null: as the range suggests. */
+  /** Null to choose by the range. */
   readonly rollup: Rollup | null
   readonly top: number
   readonly isCumulated: boolean
@@ -30,7 +30,7 @@ export interface Asked {
   readonly filters: SeriesFilters
 }
 
-/** Names of the address that make a chart; a saved one keeps them. */
+/** Query parameters that define a chart, which a saved chart stores. */
 export const chartNames = [
   'metric',
   'by',
@@ -72,7 +72,7 @@ function dimensionOf(text: string | undefined): Dimension | null {
   return dimensions.find(([one]) => one === text)?.[0] ?? null
 }
 
-/** Why a combination cannot be asked for; null: it can. */
+/** Returns why a combination is not supported. Null if it is. */
 export function faultOf({ by, filters, rollup, second }: Asked): string | null {
   const all = [by, second, ...Object.keys(filters)]
   if (!all.some(isOfPeople)) return null
@@ -86,7 +86,7 @@ export function faultOf({ by, filters, rollup, second }: Asked): string | null {
 const hourMs = 3_600_000
 const most = { minute: 6 * hourMs, hour: 336 * hourMs, day: 400 * 24 * hourMs, week: 400 * 24 * hourMs }
 
-/** Buckets that fit into an answer of that length. */
+/** Returns bucket sizes that a response of that length supports. */
 export function rollupsFor(lengthMs: number): readonly Rollup[] {
   return rollups.filter((one) => lengthMs <= most[one] - 24 * (one === 'minute' ? 0 : hourMs))
 }

@@ -1,4 +1,4 @@
-/** Which figure, by which groups, in which buckets. Each choice is in the address at once. */
+/** Chooses the figure, groups and buckets. Each choice is written to the address immediately. */
 import { useId, type ReactNode } from 'react'
 import { useSetSearch } from '../../search.ts'
 import { rollupsFor, tops, type Asked } from './asked.ts'

@@ -1,4 +1,4 @@
-/** Any figure over time, by any group and its groups, as a chart and as a table that adds up to the whole. */
+/** Any figure over time, with up to two groupings, as a chart and as a table that adds up to the total. */
 import type { ReactNode } from 'react'
 import { TimeSeries } from '#web/ui/charts/time-series.tsx'
 import { classNames } from '#web/ui/class-names.ts'

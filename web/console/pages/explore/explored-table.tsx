@@ -1,4 +1,4 @@
-/** The same as the chart in numbers: what is shown, Other, and the whole that they add up to. */
+/** The chart in numbers: the shown groups, Other, and their total. */
 import type { ReactNode } from 'react'
 import { Button } from '#web/ui/button.tsx'
 import { download } from '#web/ui/download.ts'
@@ -13,7 +13,7 @@ import { dimensions, type Dimension, type Metric } from './metrics.ts'
 const head = 'h-9 border-b border-line px-2 text-13 font-medium text-ink-3 first:pl-0 last:pr-0'
 const cell = 'h-9 border-b border-line px-2 first:pl-0 last:pr-0'
 
-/** The filter of the list of requests that leaves one group; a bundle has none. */
+/** The filter of the request list for one group. Null for a bundle, which has none. */
 const requestFilter: Readonly<Record<Dimension, string | null>> = {
   model: 'model',
   provider: 'provider',
@@ -175,7 +175,7 @@ function GroupCells({
   })
 }
 
-/** Null: the list of requests cannot be filtered by it. */
+/** Null if the request list has no such filter. */
 function requestSearch(
   { groups }: Shown,
   dimensionsShown: readonly Dimension[],
@@ -194,7 +194,7 @@ function Value({ metric, value }: { readonly metric: Metric; readonly value: big
   return metric.isMoney ? <Money micros={value} aligned /> : <Count of={value} />
 }
 
-/** By how much there is more now. */
+/** The relative change from the previous period. */
 function Change({ part }: { readonly part: number | null }): ReactNode {
   if (part === null) return <Nothing reason="There was nothing before" />
   return (
@@ -208,7 +208,7 @@ function Change({ part }: { readonly part: number | null }): ReactNode {
 const wordsOf = (dimension: Dimension): string =>
   dimensions.find(([one]) => one === dimension)?.[1] ?? dimension
 
-/** Every bucket of what is shown: micros, or counts. */
+/** Saves every bucket of the shown groups: micros, or counts. */
 function save({ by, metric, second }: Asked, { buckets, shown }: Explored): void {
   const text = csvText(
     ['time', ...shown.map(({ name }) => name)],

@@ -1,6 +1,6 @@
 /**
- * Groups of groups over time. The server knows one grouping at a time: each group of the first is asked for its own
- * groups. What is shown, with Other, is the whole of the first answer to the micro: Other is what is left of it.
+ * Nested groups over time. The server supports one grouping per request, so the second grouping is requested for each
+ * group of the first. The shown groups and Other add up exactly to the first response, because Other is the remainder.
  */
 import type { UsageSeries } from '#sdk/generated/types.ts'
 import type { ChartSeries } from '#web/ui/charts/chart-value.ts'
@@ -8,7 +8,7 @@ import { bucketsOf, groupName, valuesOf, type Buckets, type SeriesOf } from '../
 import type { Metric } from './metrics.ts'
 
 export interface Shown extends ChartSeries<bigint> {
-  /** What it is a group of, first and second; empty: Other, or everything. */
+  /** The first and second group. Empty for Other, or for the total. */
   readonly groups: readonly (string | null)[]
   readonly total: bigint
 }
@@ -16,12 +16,12 @@ export interface Shown extends ChartSeries<bigint> {
 export interface Explored {
   readonly buckets: Buckets
   readonly shown: readonly Shown[]
-  /** Of everything; null: the figure is not known. */
+  /** The total. Null if the figure is unknown. */
   readonly whole: readonly bigint[] | null
   readonly total: bigint | null
 }
 
-/** @param within by place of the group in `base.groups`; absent: it is not told apart further */
+/** @param within by index of the group in `base.groups`; absent if the group is not split further */
 export function explored({
   base,
   metric,
@@ -77,7 +77,7 @@ const sumOf = (values: readonly (bigint | null)[]): bigint =>
 
 const size = (value: bigint): bigint => (value < 0n ? -value : value)
 
-/** The largest first; of one size, in the order of their names, so that every load shows the same. */
+/** Sorts by size, and by name if sizes are equal, so that every load shows the same. */
 function bySize(one: Shown, other: Shown): number {
   const [a, b] = [size(one.total), size(other.total)]
   return a === b ? (one.key < other.key ? -1 : 1) : a < b ? 1 : -1
@@ -87,7 +87,7 @@ const weekMs = 7 * 86_400_000
 /** 5 January 1970 was a Monday. */
 const mondayMs = 4 * 86_400_000
 
-/** Days as weeks that begin on Monday (UTC); the first and the last may be parts. */
+/** Groups days into weeks that begin on Monday (UTC). The first and the last may be partial. */
 export function inWeeks({ stepMs, times }: Buckets): {
   readonly buckets: Buckets
   readonly sums: (values: readonly (bigint | null)[]) => readonly bigint[]

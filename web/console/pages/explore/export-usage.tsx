@@ -1,4 +1,4 @@
-/** Every usage record of the range as a file, as it comes: with how far it is, and a way to stop. */
+/** Exports every usage record of the range as a file, with progress and a way to stop. */
 import { useMutation } from '@tanstack/react-query'
 import { useRef, useState, type ReactNode } from 'react'
 import type { UsageExportInput } from '#sdk/generated/usage.ts'
@@ -70,7 +70,7 @@ function ExportForm({
     ...(formats[values.format][1] === 'focus' && { columns: 'focus' as const }),
     ...(values.endUserId.trim() !== '' && { endUserId: values.endUserId.trim() }),
   })
-  /** What came of the export that broke off, if the same is asked for once more. */
+  /** The received part of an interrupted export, for a retry of the same request. */
   const kept = useRef<Export | null>(null)
   const run = useMutation({
     async mutationFn(values: { format: FormatName; endUserId: string }) {

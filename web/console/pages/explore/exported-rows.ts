@@ -1,9 +1,9 @@
 /**
- * What has come of an export, cut at its last whole row: an answer that broke off goes on behind that one, and the
- * file has every row once.
+ * The received part of an export, truncated at its last whole row. An interrupted response continues after that row, so
+ * that the file has every row once.
  */
 
-/** Pieces are given to the browser from here on, which may keep them on its disk. */
+/** Beyond this size, pieces are passed to the browser, which may store them on disk. */
 const heldBytesMax = 8_000_000
 const newline = 0x0a
 const quote = 0x22
@@ -13,7 +13,7 @@ export class ExportedRows {
   readonly #blobs: Blob[] = []
   #held: Uint8Array<ArrayBuffer>[] = []
   #heldBytes = 0
-  /** Of a row that has only begun. */
+  /** Bytes of an incomplete row. */
   #begun = new Uint8Array()
   #isQuoted = false
   #lastRow: Uint8Array | null = null
@@ -25,17 +25,17 @@ export class ExportedRows {
     this.#isCsv = format === 'csv'
   }
 
-  /** Whole ones, without the line of heads. */
+  /** Number of complete rows, without the header. */
   get rows(): number {
     return this.#rows
   }
 
-  /** All that came. */
+  /** Number of received bytes. */
   get bytes(): number {
     return this.#bytes + this.#begun.length
   }
 
-  /** Id of the last whole row, for `after`; null: there is none, so it begins anew. */
+  /** ID of the last complete row, for `after`. Null if there is none, so that the export restarts. */
   get lastId(): string | null {
     if (this.#lastRow === null) return null
     const line = new TextDecoder().decode(this.#lastRow)
@@ -55,7 +55,7 @@ export class ExportedRows {
       if (byte !== newline || this.#isQuoted) continue
       if (this.#isCsv && this.#heads === null) {
         this.#heads = cellsOf(new TextDecoder().decode(joined(this.#begun, piece.subarray(0, at + 1))))
-        // Nothing goes on behind the heads: the row after them begins here.
+        // The header has no ID to continue after. The next row begins here.
         lastStart = at + 1
       } else {
         this.#rows += 1
@@ -76,7 +76,7 @@ export class ExportedRows {
     this.#begun = piece.slice(end)
   }
 
-  /** The answer ended in the middle: what it had begun comes again. */
+  /** The response was interrupted. Its incomplete row will be sent again. */
   breakOff(): void {
     this.#begun = new Uint8Array()
     this.#isQuoted = false
@@ -105,7 +105,7 @@ function joined(before: Uint8Array, after: Uint8Array): Uint8Array<ArrayBuffer> 
   return whole
 }
 
-/** Of a row of RFC 4180. */
+/** Splits a row of RFC 4180. */
 function cellsOf(row: string): readonly string[] {
   return [...row.replace(/\r?\n$/, '').matchAll(/(?<=^|,)(?:"((?:[^"]|"")*)"|([^,"]*))(?=,|$)/g)].map(
     ([, quoted, bare = '']) => quoted?.replaceAll('""', '"') ?? bare,

@@ -1,9 +1,9 @@
-/** An export that goes on where its answer broke off, until it is whole or breaks off several times at one place. */
+/** Resumes an interrupted export until it is complete, or until it fails several times at the same position. */
 import { ApiError } from '#sdk/errors.ts'
 import type { UsageExportInput } from '#sdk/generated/usage.ts'
 import { ExportedRows } from './exported-rows.ts'
 
-/** How often it goes on by itself without a row more. */
+/** Maximum number of automatic retries without a new row. */
 const triesMax = 3
 const pauseMs = 500
 const toldEveryMs = 100
@@ -13,12 +13,12 @@ export interface Progress {
   readonly bytes: number
 }
 
-/** What came of an export so far; it is kept until another one is asked for. */
+/** The received part of an export. It is kept until another export is requested. */
 export interface Export {
-  /** The question it answers. */
+  /** The request of the export. */
   readonly input: UsageExportInput
   readonly rows: ExportedRows
-  /** What `to` was taken as, so that what goes on is of the same span; null: no answer came yet. */
+  /** The resolved value of `to`, so that a retry covers the same range. Null before the first response. */
   readonly to: string | null
 }
 
@@ -28,10 +28,10 @@ export function begun(input: UsageExportInput): Export {
 
 /**
  * Reads an export to its end.
- * @param ask asks the API, and answers the response unread
- * @param keep told what came, so that a person may let it go on after it was given up
+ * @param ask calls the API and returns the unread response
+ * @param keep receives the state, so that the user can resume after a failure
  * @returns the file
- * @throws what broke it off in the end
+ * @throws the last error
  */
 export async function exported(
   from: Export,
@@ -52,7 +52,7 @@ export async function exported(
   let now = from
   for (let tries = 0; ;) {
     const { lastId } = now.rows
-    // What had not a single row is asked for anew: a file of heads alone has nothing to go on behind.
+    // Without a row, restart the export, because there is no row to continue after.
     if (lastId === null) now = { ...now, rows: begun(now.input).rows }
     keep(now)
     const before = now.rows.rows
@@ -69,7 +69,7 @@ export async function exported(
       now.rows.breakOff()
       tell(now.rows)
       tries = now.rows.rows > before ? 0 : tries + 1
-      // A refusal is an answer: asked again it is the same.
+      // Do not retry a rejection, because it would be the same again.
       if (signal.aborted || error instanceof ApiError || tries >= triesMax) throw error
       // oxlint-disable-next-line no-await-in-loop -- as above
       await pause(pauseMs * (tries + 1))
@@ -78,7 +78,7 @@ export async function exported(
   }
 }
 
-/** Takes the whole body, and tells at most ten times a second how much there is; at the end in any case. */
+/** Reads the whole body, and reports its size at most ten times a second and at the end. */
 async function taken(
   response: Response,
   rows: ExportedRows,

@@ -1,4 +1,4 @@
-/** What can be drawn over time, and how it is added up. All sums are exact, so counts are integers too. */
+/** Figures that can be drawn over time, and how they are summed. All sums are exact, so counts are integers too. */
 import type { UsageSeriesInput } from '#sdk/generated/usage.ts'
 import { moneyText } from '#web/ui/money-text.ts'
 import { countText } from '#web/ui/number-text.ts'
@@ -7,11 +7,11 @@ import { earnedOf, failedOf, marginOf, type SeriesTotals } from '../../usage-ser
 export interface Metric {
   readonly id: string
   readonly words: string
-  /** Null: it is not known of these groups or buckets. */
+  /** Null if the figure is unknown for these groups or buckets. */
   readonly of: (totals: SeriesTotals) => bigint | null
   readonly format: (value: bigint) => string
   readonly isMoney: boolean
-  /** The figure by which the server chooses its groups. */
+  /** The figure by which the server selects groups. */
   readonly order: NonNullable<UsageSeriesInput['order']>
 }
 
@@ -65,7 +65,7 @@ export const dimensions: readonly (readonly [Dimension, words: string])[] = [
   ['key', 'Key'],
 ]
 
-/** The filter of usage.series that leaves one group of a dimension. */
+/** The filter of usage.series for one group of a dimension. */
 export const filterOf = {
   model: 'model',
   provider: 'provider',
@@ -74,7 +74,7 @@ export const filterOf = {
   key: 'keyId',
 } as const satisfies Readonly<Record<Dimension, keyof UsageSeriesInput>>
 
-/** People and keys have sums of days, and none by provider or bundle. */
+/** Sums of end users and keys are daily, and not available by provider or bundle. */
 export const isOfPeople = (dimension: string | null): boolean =>
   dimension === 'endUser' || dimension === 'key' || dimension === 'endUserId' || dimension === 'keyId'
 

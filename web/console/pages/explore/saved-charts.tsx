@@ -1,4 +1,4 @@
-/** Charts that somebody wants to see again: what the address says of them, under a name, in this browser. */
+/** Saved charts: their query parameters, under a name, in this browser. */
 import { useState, type ReactNode } from 'react'
 import { Button } from '#web/ui/button.tsx'
 import { FormBody, TextField, useForm } from '#web/ui/form.tsx'

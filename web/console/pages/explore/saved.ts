@@ -6,14 +6,14 @@ export interface SavedChart {
   readonly search: SearchTexts
 }
 
-/** What of an address makes the chart. */
+/** Returns the query parameters that define the chart. */
 export function chartOf(search: SearchTexts): SearchTexts {
   return Object.fromEntries(
     chartNames.flatMap((name) => (search[name] === undefined ? [] : [[name, search[name]]])),
   )
 }
 
-/** What is kept; anything that is no list of charts is nothing. */
+/** Returns the stored charts. Invalid text counts as an empty list. */
 export function chartsOf(text: string | null): readonly SavedChart[] {
   try {
     const list: unknown = JSON.parse(text ?? '[]')

@@ -1,4 +1,4 @@
-/** What the address asks for, as calls of usage.series and what they come to. */
+/** Converts the address into calls of usage.series and combines their results. */
 import { useQueries } from '@tanstack/react-query'
 import type { UsageSeriesInput } from '#sdk/generated/usage.ts'
 import type { UsageSeries } from '#sdk/generated/types.ts'
@@ -12,7 +12,7 @@ import { filterOf } from './metrics.ts'
 
 export interface Answered {
   readonly data: Explored | null
-  /** Of the period before, bucket by bucket; null: not asked for, or not there yet. */
+  /** Values of the previous period, bucket by bucket. Null if not requested or not loaded. */
   readonly before: readonly bigint[] | null
   /** Whether the server counted everything. */
   readonly isWhole: boolean
@@ -21,7 +21,7 @@ export interface Answered {
   readonly retry: () => void
 }
 
-/** As many as the server gives: the largest of what is shown are chosen of them. */
+/** Maximum number of groups that the server returns. The largest ones are shown. */
 const groupsMax = 20
 
 export function useExplored(asked: Asked, range: TimeRange): Answered {
@@ -37,7 +37,7 @@ export function useExplored(asked: Asked, range: TimeRange): Answered {
         queryKey: ['usage', 'series', within, scope],
         queryFn: async ({ signal }: { readonly signal: AbortSignal }): Promise<UsageSeries> =>
           call('usage.series', within, { ...scopeOptions(scope), signal }),
-        // What has no name cannot be asked for.
+        // A group without a name cannot be requested.
         enabled: group !== null && !base.isPlaceholderData,
       }
     }),
@@ -67,7 +67,7 @@ export function useExplored(asked: Asked, range: TimeRange): Answered {
   }
 }
 
-/** The first call, as somebody would make it elsewhere. */
+/** Returns the first call, for use elsewhere. */
 export function inputOf(
   { by, filters, metric, rollup }: Asked,
   range: Pick<TimeRange, 'from' | 'to'>,

@@ -1,4 +1,4 @@
-/** Grants from a file or a paste: what it says is checked and shown first, then issued line by line. */
+/** Grants from a file or pasted text. The lines are checked and previewed first, and then issued one by one. */
 import { useId, useState, type ReactNode } from 'react'
 import { Button } from '#web/ui/button.tsx'
 import { Field, inputClass } from '#web/ui/form.tsx'

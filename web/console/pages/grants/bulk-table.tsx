@@ -6,11 +6,11 @@ import type { GrantLine } from './grant-lines.ts'
 import type { Bulk } from './use-bulk.ts'
 
 interface Row extends GrantLine {
-  /** After this line and those before it; null: not looked up. */
+  /** Balance before this line, including earlier lines. Null if not looked up. */
   readonly before: bigint | null
 }
 
-/** What the lines say, what they will do, and how each went. */
+/** Shows the lines, their effects, and their results. */
 export function BulkTable({
   bulk,
   lines,

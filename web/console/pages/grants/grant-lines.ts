@@ -1,6 +1,7 @@
 /**
- * Grants as lines of a file: external id, dollars, reason. Separated by commas, semicolons or tabs; values with a
- * separator, a quote or a break in them stand in double quotes, as in RFC 4180. A first line of names is left out.
+ * Reads grants from the lines of a file: external ID, dollars, reason. Values are separated by commas, semicolons or
+ * tabs. A value with a separator, a quote or a line break must be in double quotes, as in RFC 4180. A header line is
+ * skipped.
  */
 import { microsOfText } from '#web/ui/money-text.ts'
 
@@ -12,13 +13,13 @@ export interface GrantLine {
   readonly amount: string
   readonly micros: string | null
   readonly reason: string
-  /** Sentences; none: it can be granted. */
+  /** Sentences. Empty if the grant can be issued. */
   readonly faults: readonly string[]
   /** Makes a repeat safe: the same line of the same batch is the same grant. */
   readonly idempotencyKey: string
 }
 
-/** More would take minutes; a file can be cut. */
+/** More lines would take minutes. A longer file can be split. */
 export const linesMax = 2000
 
 /** @param batch the name under which a line is granted once */
@@ -31,7 +32,7 @@ export function grantLines(text: string, batch: string): readonly GrantLine[] {
     const [externalId = '', amount = '', reason = ''] = values.map((value) => value.trim())
     const micros = microsOfText(amount)
     const content = JSON.stringify([externalId, micros ?? amount, reason])
-    // The second of two lines alike is a grant of its own.
+    // The second of two equal lines is a separate grant.
     const times = (seen.get(content) ?? 0) + 1
     seen.set(content, times)
     return {
@@ -117,7 +118,7 @@ function recordsOf(text: string): readonly CsvRecord[] {
   return records
 }
 
-/** @returns the text between the quotes and where it goes on; null: they are never closed */
+/** @returns the quoted text and the position after it; null if the quotes are not closed */
 function quotedAt(source: string, at: number): readonly [string, number | null] {
   let value = ''
   for (let from = at + 1; ;) {
@@ -143,7 +144,7 @@ function separatorOf(source: string): string {
   return first.includes(';') ? ';' : ','
 }
 
-/** FNV-1a of 64 bits. Two lines that meet in it are refused by the API, whose key has another body then. */
+/** FNV-1a of 64 bits. If two lines collide, the API rejects the second, because the same key has a different body. */
 function digest(text: string): string {
   let hash = 0xcbf29ce484222325n
   for (const byte of new TextEncoder().encode(text)) {

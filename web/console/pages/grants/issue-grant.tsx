@@ -21,7 +21,7 @@ import { useFoundUser } from '../../find-user.ts'
 import { useUserSuggestions } from '../../user-suggestions.ts'
 import { idsOf, inputOf, type GrantForm } from './grant-input.ts'
 
-/** The same amount for one person, for some, for everybody on a bundle, or for everybody. */
+/** Grants the same amount to one end user, several, all on a bundle, or all. */
 export function IssueGrant({ onClose }: { readonly onClose: () => void }): ReactNode {
   const issue = useChange('grants.issue', { touches: ['users'] })
   const [idempotencyKey] = useState(newKey)

@@ -8,7 +8,7 @@ import { useChange } from '../../calls.ts'
 import { CopyAs } from '../../copy-as.tsx'
 import { newKey } from '../../credit/new-key.ts'
 
-/** Takes back what is unspent of a grant, from all of its end users or from those named. */
+/** Reverses the unspent part of a grant, for all of its end users or for those listed. */
 export function ReverseDialog({
   grant,
   onClose,
@@ -17,7 +17,7 @@ export function ReverseDialog({
   readonly onClose: () => void
 }): ReactNode {
   const reverse = useChange('grants.reverse', { touches: ['users'] })
-  // Pressing twice, or again after a lost answer, reverses once.
+  // Prevents a second reversal if the button is pressed twice, or again after a lost response.
   const repeatKey = useState(newKey)[0]
   const form = useForm({
     draft: `reverse ${grant.id}`,

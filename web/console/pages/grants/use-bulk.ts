@@ -1,4 +1,4 @@
-/** Looks up whom the lines are for, and issues them, a few at a time. */
+/** Looks up the end users of the lines, and issues the grants, a few concurrently. */
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { sentenceOf } from '#web/ui/failure.tsx'
@@ -22,7 +22,7 @@ export interface Bulk {
   readonly grant: () => Promise<void>
 }
 
-/** Calls at once: few enough that nobody else waits. */
+/** Maximum number of concurrent calls, low enough not to slow down other users. */
 const atOnce = 4
 
 const nothing = {

@@ -16,7 +16,7 @@ import { Period } from '../../period.tsx'
 import { useMay } from '../../session.ts'
 import { UserLink } from '../../shell/go.tsx'
 
-/** One invoice as the sum of its lines, and what can be done about it. */
+/** Shows one invoice with its lines and actions. */
 export function InvoiceSheet({
   id,
   onClose,

@@ -116,7 +116,7 @@ function Connection({
   )
 }
 
-/** How many have come, for who does not see them: at most every five seconds. */
+/** Announces the number of requests to screen readers, at most every five seconds. */
 function Announcement({ count }: { readonly count: number }): ReactNode {
   const [said, setSaid] = useState({ count: 0, words: '' })
   const say = useEffectEvent(() =>

@@ -1,4 +1,4 @@
-/** The newest calls, and how many more wait while somebody looks. */
+/** The newest requests, and the number of waiting ones while the list is paused. */
 import type { Request } from '#sdk/generated/types.ts'
 
 export const ringMax = 200
@@ -6,15 +6,15 @@ export const ringMax = 200
 export interface Ring {
   /** Newest first. */
   readonly rows: readonly Request[]
-  /** Came while the rows stood still, newest first; no more are kept than will be shown. */
+  /** Requests that arrived while the rows were paused, newest first, up to the number that will be shown. */
   readonly waiting: readonly Request[]
-  /** How many came meanwhile, kept or not. */
+  /** Number of requests that arrived while the rows were paused, kept or not. */
   readonly waitingCount: number
 }
 
 export const emptyRing: Ring = { rows: [], waiting: [], waitingCount: 0 }
 
-/** @param calls in the order in which they ended; one that is there already, as after a reconnection, is left out */
+/** @param calls in the order in which they ended; known ones, as after a reconnection, are skipped */
 export function withCalls(ring: Ring, calls: readonly Request[], isPaused: boolean): Ring {
   const known = new Set([...ring.rows, ...ring.waiting].map(({ id }) => id))
   const fresh: Request[] = []

@@ -1,4 +1,4 @@
-/** Whether somebody looks so closely that nothing may move: the pointer over it, the focus in it, or scrolled away. */
+/** Whether the rows must not move, because the pointer or focus is in them, or the page is scrolled. */
 import { useEffect, useState, type FocusEvent, type PointerEvent } from 'react'
 
 /** Below, the newest row is still in sight. */
@@ -12,7 +12,7 @@ export function useStillness(): {
     readonly onFocus: (event: FocusEvent) => void
     readonly onBlur: (event: FocusEvent<HTMLElement>) => void
   }
-  /** Moves on, although the pointer or the focus is still there: until they come anew. */
+  /** Resumes although the pointer or the focus is still there, until it enters again. */
   readonly moveOn: () => void
 } {
   const [isOver, setOver] = useState(false)
@@ -41,7 +41,7 @@ export function useStillness(): {
   }
 }
 
-/** Filters and buttons above the rows hold nothing up. */
+/** Filters and buttons above the rows do not pause them. */
 function isInTable(target: EventTarget): boolean {
   return target instanceof Element && target.closest('table') !== null
 }

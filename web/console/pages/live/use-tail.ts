@@ -1,6 +1,6 @@
 /**
- * Calls as they end, by one connection. It comes back by itself where it broke off, and tells what is missing. Rows
- * change at most four times a second, however many calls end.
+ * Finished requests, over one connection. It reconnects automatically and reports missing requests. Rows change at most
+ * four times a second.
  */
 import { useEffect, useEffectEvent, useState } from 'react'
 import { ApiError } from '#sdk/errors.ts'
@@ -19,7 +19,7 @@ export interface TailState {
   readonly kind: 'connecting' | 'open' | 'reconnecting' | 'stopped'
   /** Why it is not open. */
   readonly error: unknown
-  /** More has ended since then than was sent again; null: nothing is missing. */
+  /** Start of a gap in which more requests ended than were sent again. Null if nothing is missing. */
   readonly gapSince: string | null
 }
 
@@ -109,7 +109,7 @@ async function follow({
       onState({ kind: 'reconnecting', error: null })
     } catch (error) {
       if (signal.aborted) return
-      // What was asked for is not there, or may not be seen: asking again answers the same.
+      // A missing resource or permission is permanent, so do not retry.
       const isFinal = error instanceof ApiError && error.status < 500 && error.status !== 429
       onState({ kind: isFinal ? 'stopped' : 'reconnecting', error })
       if (isFinal) return

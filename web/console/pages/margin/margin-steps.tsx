@@ -1,4 +1,4 @@
-/** From revenue to margin, step by step; each bar begins where the previous one ends. */
+/** Steps from revenue to margin. Each bar begins where the previous one ends. */
 import type { ReactNode } from 'react'
 import type { MarginOutput } from '#sdk/generated/operations.ts'
 import { classNames } from '#web/ui/class-names.ts'
@@ -11,7 +11,7 @@ interface Step {
   readonly name: string
   readonly about: string
   readonly micros: string | bigint
-  /** Where its bar begins and ends; null: it is a part of another step, and has none. */
+  /** Start and end of its bar. Null if it is part of another step and has no bar. */
   readonly bar: readonly [from: bigint, to: bigint] | null
   readonly look: 'gain' | 'loss' | 'sum' | 'part' | 'alarm'
 }

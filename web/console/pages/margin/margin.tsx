@@ -122,7 +122,7 @@ function StepsSkeleton(): ReactNode {
 function GroupCell({ by, row }: { readonly by: Group; readonly row: MarginRow }): ReactNode {
   const group = groupOf(row)
   if (by === 'endUser') return <UserLink id={group} />
-  // No name, bundle or account has them.
+  // Other amounts have no name, bundle or account.
   if (group === '' && row.calls === 0 && row.costMicros === '0')
     return <span className="text-ink-2">Subscriptions</span>
   if (group === '' && by === 'run') return <span className="text-ink-2">No run</span>

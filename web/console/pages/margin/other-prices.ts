@@ -1,6 +1,6 @@
-/** What margins would be at other prices of the providers, in whole micros. */
+/** Calculates margins at other provider prices, in whole micros. */
 
-/** In tenths of a percent; null: no such change. From −100 to 1,000 %. */
+/** In tenths of a percent, from −100 to 1,000 %. Null if the text is invalid. */
 export function tenthsOfText(text: string): bigint | null {
   const match = /^\s*([+-]?)(\d{1,4})(?:[.,](\d))?\s*%?\s*$/.exec(text.replace('\u2212', '-'))
   if (!match) return null

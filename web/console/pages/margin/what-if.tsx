@@ -1,4 +1,4 @@
-/** What would be left if the providers asked another price. */
+/** Shows the margin at other provider prices. */
 import { useState, type ReactNode } from 'react'
 import type { MarginOutput } from '#sdk/generated/operations.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -13,7 +13,7 @@ export function WhatIf({
   totals,
 }: {
   readonly totals: MarginOutput['totals']
-  /** As it stands in the address; null: nothing was asked. */
+  /** The value in the address. Null if there is none. */
   readonly change: string | null
   readonly onChange: (change: string | null) => void
 }): ReactNode {

@@ -1,4 +1,4 @@
-/** One name: what stands behind it, all of its rates, its health, and what can be done with it. */
+/** Shows one name: its sources, rates, health and actions. */
 import { useState, type ReactNode } from 'react'
 import type { HealthOutput } from '#sdk/generated/operations.ts'
 import type { Bundle, MarginRow, Model } from '#sdk/generated/types.ts'

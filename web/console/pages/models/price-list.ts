@@ -7,11 +7,11 @@ export type Source = Model['sources'][number]
 
 export interface PricedName {
   readonly model: Model
-  /** The source that is asked first of those that have a whole price; else the first of all. */
+  /** The first source with a complete price, or else the first one. */
   readonly source: Source | undefined
-  /** What that source charges; undefined: it has no price. */
+  /** The price of that source. Undefined if it has none. */
   readonly cost: Price | undefined
-  /** What the bundle sells it at; null: at cost. */
+  /** The bundle's price. Null if it sells at cost. */
   readonly sell: Price | null
   readonly isAllowed: boolean
 }
@@ -44,7 +44,7 @@ export function stateOf({ problems, status }: Model): Words {
   return { tone: 'neutral', words: status, title }
 }
 
-/** The week whose calls the margin is of: seven days, today with it. */
+/** Returns the week of the margin: seven days including today. */
 export function lastWeek(nowMs: number): { readonly from: string } {
   const day = 86_400_000
   return { from: new Date(Math.floor(nowMs / day) * day - 6 * day).toISOString() }

@@ -1,4 +1,4 @@
-/** Every rate of a name: what it sells at, what it costs, and what is left of each. */
+/** Shows every rate of a name: its price, its cost, and the margin. */
 import type { ReactNode } from 'react'
 import type { Bundle, Price } from '#sdk/generated/types.ts'
 import { Money, Nothing } from '#web/ui/values.tsx'

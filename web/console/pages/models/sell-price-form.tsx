@@ -1,4 +1,4 @@
-/** What a bundle sells a name at, with what the change would have meant for the last seven days. */
+/** Sets a bundle's price for a name, with the effect on the last seven days. */
 import { useState, type ReactNode } from 'react'
 import type { Bundle, Model } from '#sdk/generated/types.ts'
 import { Button } from '#web/ui/button.tsx'

@@ -1,4 +1,4 @@
-/** What stands behind a name: accounts and their models, in the order in which they are tried. */
+/** The sources of a name: accounts and models, in the order in which they are tried. */
 import { useState, type ReactNode } from 'react'
 import type { Model } from '#sdk/generated/types.ts'
 import { Button, IconButton } from '#web/ui/button.tsx'

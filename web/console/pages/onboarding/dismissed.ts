@@ -1,4 +1,4 @@
-/** Whether this browser was told to leave the steps for later. They stay at their address. */
+/** Whether the setup was dismissed in this browser. It remains at its address. */
 const key = 'tollgate getting started'
 
 export function dismissOnboarding(): void {

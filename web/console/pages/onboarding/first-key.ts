@@ -1,4 +1,4 @@
-/** The key that was minted on this page: held in memory until the page is left, so that the call can be made. */
+/** The key that was created on this page, in memory until the page is left, so that the request can be sent. */
 import { useSyncExternalStore } from 'react'
 
 export interface FirstKey {

@@ -1,4 +1,4 @@
-/** A key that spends as one person, and what the person can spend. The key is shown once. */
+/** A key for an end user, and a first grant. The key is shown once. */
 import { useState, type ReactNode } from 'react'
 import { FailureNote } from '#web/ui/failure.tsx'
 import { FormBody, moneyFault, MoneyField, useForm } from '#web/ui/form.tsx'
@@ -29,7 +29,7 @@ export function KeyStep({ onDone }: StepProps): ReactNode {
     async send(values) {
       const { endUserId, livemode } = mintOf(values, mode)
       const minted = await mint.mutateAsync({ endUserId, livemode })
-      // It is shown whatever becomes of the grant: it cannot be shown again.
+      // Show it whatever the result of the grant, because it cannot be shown again.
       holdFirstKey({ key: minted.key, endUserId })
       setUnfunded(null)
       if (grantOf(values).amountUnits !== '0') {

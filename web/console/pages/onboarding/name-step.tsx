@@ -1,4 +1,4 @@
-/** A name, the model that it leads to, and what that costs where nothing is published. */
+/** A name, its model, and its price if none is published. */
 import type { ReactNode } from 'react'
 import type { Model, ProviderAccount } from '#sdk/generated/types.ts'
 import { FormBody, moneyFault, MoneyField, SelectField, TextField, useForm } from '#web/ui/form.tsx'
@@ -24,7 +24,7 @@ export function NameStep(props: StepProps): ReactNode {
   return <Fields {...props} accounts={usable} unserved={models[0]} />
 }
 
-/** @param unserved a name that is there and not served: it is made whole rather than given a sister */
+/** @param unserved an existing name that is not served; it is completed instead of creating another one */
 function Fields({
   accounts,
   application,
@@ -137,7 +137,7 @@ function inputOf({ model, name, provider }: { name: string; provider: string; mo
   return { name, sources: [{ provider, model: model.trim() }] }
 }
 
-/** Without a rate of their own, writes to a cache cost what the input does. */
+/** Without a separate rate, cache writes cost as much as input. */
 function priceOf({ input, output }: { input: string; output: string }): {
   input: string
   cacheWrite: string

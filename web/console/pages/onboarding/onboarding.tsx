@@ -1,4 +1,4 @@
-/** From nothing to a first settled call: each step is found by the server, and done in place. */
+/** The setup, up to the first settled request. The server detects each step, and each is completed in place. */
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, type ReactNode } from 'react'
 import type { Onboarding as Status } from '#sdk/generated/types.ts'
@@ -17,7 +17,7 @@ import { FirstKeyDialog } from './first-key-dialog.tsx'
 import { dismissOnboarding } from './dismissed.ts'
 import { StepItem } from './step-item.tsx'
 
-/** So often the server is asked what it finds while something is missing. */
+/** Polling interval while a step is missing. */
 const everyMs = 2_000
 
 export default function Onboarding(): ReactNode {
@@ -73,7 +73,7 @@ function Steps({ status }: { readonly status: Status }): ReactNode {
   // One thing after the other: without an application that comes first.
   const next =
     status.application === null ? undefined : status.steps.find(({ state }) => state !== 'done')?.step
-  // Once all are done the last one stays open: its receipt is what the person waited for.
+  // When all steps are done, the last one remains open, because it shows the receipt.
   const open = chosen ?? next ?? (status.application === null ? undefined : 'call_settled')
   return status.steps.map((step, at) => (
     <StepItem
@@ -152,7 +152,7 @@ function Dismiss(): ReactNode {
   )
 }
 
-/** The steps are of one application, which forms are then about too. @returns whether another one is chosen */
+/** Selects the application of the setup for all forms. @returns whether another application is selected */
 function useOwnApplication(status: Status | undefined): boolean {
   const { app } = useScope()
   const setSearch = useSetSearch()

@@ -1,6 +1,6 @@
 export interface StepProps {
   /** Slug; the steps after the first need one. */
   readonly application: string
-  /** What was to be done has been done: the server finds it when it looks again. */
+  /** Called when the step may be complete. The server then checks it again. */
   readonly onDone: () => void
 }

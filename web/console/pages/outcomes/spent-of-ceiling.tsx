@@ -10,7 +10,7 @@ export function SpentOfCeiling({
   readonly ceilingMicros: string
 }): ReactNode {
   const ceiling = BigInt(ceilingMicros)
-  // Of a ceiling of zero all is used.
+  // A ceiling of zero is fully used.
   const permille = ceiling === 0n ? 1000 : Number((BigInt(spentMicros) * 1000n) / ceiling)
   const width = Math.min(permille, 1000) / 10
   return (

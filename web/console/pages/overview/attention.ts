@@ -1,4 +1,4 @@
-/** What needs somebody, from what the doctor finds and how providers and emitters do; the worst first. */
+/** Returns open problems from the doctor, the health of providers, and emitters, most severe first. */
 import type { DoctorOutput, HealthOutput } from '#sdk/generated/operations.ts'
 import type { Finding } from '#sdk/generated/types.ts'
 

@@ -1,4 +1,4 @@
-/** In place of charts of nothing: where nothing was called yet, the way there; elsewhere, another range. */
+/** Shown in place of empty charts: the next step of the setup, or another range if there were requests before. */
 import type { ReactNode } from 'react'
 import { buttonClass } from '#web/ui/button.tsx'
 import { Button } from '#web/ui/button.tsx'

@@ -51,7 +51,7 @@ export function KeyFigures({
   const earlier = before?.all.totals
   const failures = failedOf(totals)
   const rate = rateOf(totals)
-  // Answers that are given at once have no first byte of their own.
+  // Non-streaming responses have no separate time to the first byte.
   const span = series.latencyTotals?.firstByteMs.p95Ms === null ? 'latencyMs' : 'firstByteMs'
   const p95 = series.latencyTotals?.[span].p95Ms
   const earlierP95 = before?.latencyTotals?.[span].p95Ms

@@ -1,4 +1,4 @@
-/** What needs somebody now, the worst first; nothing is a good answer, and is said. */
+/** Lists open problems, most severe first. If there are none, says so. */
 import type { ReactNode } from 'react'
 import { FailureNote } from '#web/ui/failure.tsx'
 import { Section } from '#web/ui/layout.tsx'

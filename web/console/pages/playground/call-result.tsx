@@ -1,4 +1,4 @@
-/** The answer as it comes, and its money: what is held, what was charged, and why. */
+/** Shows the answer as it arrives, and its hold, charge and explanation. */
 import type { ReactNode } from 'react'
 import { Meter } from '#web/ui/charts/meter.tsx'
 import { CodeBlock } from '#web/ui/copy.tsx'

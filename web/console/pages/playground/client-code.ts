@@ -1,4 +1,4 @@
-/** The same call as its official client would make it, and with curl. The key is a variable: it is not passed around. */
+/** The same request with the official client and with curl. The key is a variable, so that it is not copied. */
 import { clientsFor } from '#sdk/clients.ts'
 import { wireRequest, type Asked } from './wires.ts'
 

@@ -1,4 +1,4 @@
-/** Orders to the simulator, which answers in test mode: what a provider may do to a call. */
+/** Directives for the simulator in test mode, which simulate a provider's behavior. */
 export const directives = [
   ['[[tokens=200 delay=20ms]]', 'a long answer, slowly'],
   ['[[fail=429]]', 'the provider is rate limited'],

@@ -1,4 +1,4 @@
-/** The key of this visit, by application and mode: in memory alone, and gone with the page. */
+/** The keys of this visit, by application and mode, only in memory. */
 const keys = new Map<string, string>()
 
 export function keptKey(scope: string): string {

@@ -1,4 +1,4 @@
-/** A call as an end user makes it, with its hold, its answer and its charge. */
+/** Sends a request like an end user's, and shows its hold, answer and charge. */
 import { useState, type ReactNode } from 'react'
 import { Button } from '#web/ui/button.tsx'
 import { Segments } from '#web/ui/choices.tsx'
@@ -38,7 +38,7 @@ export default function Playground(): ReactNode {
   const [isKeyLeft, setKeyLeft] = useState(false)
   const run = useRun({ app: scope.app, mode: isTestKey(key) ? 'test' : scope.mode })
   const form = useForm<Values>({
-    // A link to a name begins with that name, whatever was typed before.
+    // A link to a name starts with that name, whatever was typed before.
     draft: linked === null ? 'playground' : `playground ${linked}`,
     initial: { wire: 'chat', model: linked ?? '', prompt: 'Say hello.', maxTokens: '300', isStreamed: true },
     check: ({ maxTokens, model, prompt }) => ({
@@ -46,7 +46,7 @@ export default function Playground(): ReactNode {
       ...(prompt.trim() === '' && { prompt: 'Write something to send.' }),
       ...(!/^[1-9]\d{0,6}$/.test(maxTokens) && { maxTokens: 'A whole number from 1 on.' }),
     }),
-    // It goes on while the answer comes: the form is free for the next one.
+    // The request continues in the background, so that the form can be used again.
     send: async (values) => {
       setKeyLeft(true)
       if (keyFault(key) !== undefined || address === undefined) return
@@ -144,7 +144,7 @@ function askedOf({ isStreamed, maxTokens, model, prompt, wire }: Values, names: 
   }
 }
 
-/** A secret: it is neither kept in the browser nor shown. */
+/** A secret, which is neither stored in the browser nor shown. */
 function KeyField({
   fault,
   onChange,

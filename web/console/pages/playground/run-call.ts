@@ -9,7 +9,7 @@ export interface Progress {
   readonly status: number | null
   readonly text: string
   readonly fault: WireFault | null
-  /** The browser could not send it, or the answer broke off. */
+  /** The browser could not send the request, or the response was interrupted. */
   readonly error: unknown
   readonly firstTokenMs: number | null
   readonly totalMs: number | null
@@ -26,7 +26,7 @@ export const notBegun: Progress = {
   totalMs: null,
 }
 
-/** @param onProgress told of each change, and of the end */
+/** @param onProgress called for each change and at the end */
 export async function runCall({
   asked,
   gateway,

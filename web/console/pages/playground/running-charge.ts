@@ -1,4 +1,4 @@
-/** What a call in flight will be charged for what has come of it, as far as that can be told before its end. */
+/** Estimates the charge of a request in flight from its output so far. */
 import { costOf } from '#money/cost.ts'
 import { priceFromJson } from '#money/price.ts'
 import { usageCounts, zeroUsage, type Usage } from '#money/usage.ts'
@@ -8,20 +8,20 @@ import type { AnswerOf } from '../../calls.ts'
 export type InFlight = Pick<AnswerOf<'requests.explain'>, 'policy' | 'quote' | 'reserve' | 'status' | 'usage'>
 
 export interface RunningCharge {
-  /** Never more than is held: no call is charged more. */
+  /** Never more than the hold, because no charge exceeds it. */
   readonly micros: bigint
   readonly inputTokens: number
   readonly outputTokens: number
 }
 
-/** Of text of the usual kind. Reasoning that is not shown is not in it, and is charged. */
+/** For ordinary text. Hidden reasoning is not included, although it is charged. */
 const lettersPerToken = 4
 
 /**
- * The price by which the call is charged, for the input that the gateway expects and the output that has come: by the
- * gateway's own count, which it writes down every two seconds, or by the letters that are here where they say more.
- * Credits of a plan may pay for it in the end.
- * @returns null: the call has ended, or its price or its input is not known
+ * Applies the request's price to its expected input and its output so far. The output is the gateway's own count, which
+ * is written every two seconds, or an estimate from the received letters if that is higher. Plan credit may pay for it
+ * in the end.
+ * @returns null if the request has ended, or if its price or input is unknown
  */
 export function runningCharge(told: InFlight, letters: number): RunningCharge | null {
   if (told.status !== 'in_flight') return null

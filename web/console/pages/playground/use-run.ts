@@ -1,4 +1,4 @@
-/** The call that runs, and what the control plane says of it meanwhile: its hold, and its charge once it has ended. */
+/** The running request, and its state from the control plane: its hold, and its charge after it has ended. */
 import { useRef, useState } from 'react'
 import { useAnswer, type AnswerOf } from '../../calls.ts'
 import type { Scope } from '../../scope.ts'
@@ -27,7 +27,7 @@ export function useRun(scope: Scope): Run {
   const { data, isPlaceholderData } = useAnswer(
     'requests.explain',
     { id: id ?? '' },
-    // A call that was left is read on for its usage, and ends a little later.
+    // An abandoned request is read on for its usage, and ends slightly later.
     { isEnabled: id !== null, everyMs: id !== null && endedId !== id ? 700 : 0, scope },
   )
   const told = isPlaceholderData || data?.id !== id ? undefined : data

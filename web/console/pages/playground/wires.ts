@@ -1,4 +1,4 @@
-/** How each wire asks, and where its answers have their text: what a client of it would send. */
+/** How each wire sends a request, and where its responses contain the text. */
 
 export const wires = [
   ['chat', 'Chat'],
@@ -97,7 +97,7 @@ export interface WireFault {
   readonly document: unknown
 }
 
-/** The error in an answer or an event, in whichever shape the wire has; null: there is none. */
+/** Returns the error of a response or an event in any of the wire's formats. Null if there is none. */
 export function faultIn(document: unknown): WireFault | null {
   const error = at(document, 'error') ?? at(document, 'response', 'error')
   const own = at(document, 'type') === 'error' && error === undefined ? document : error

@@ -1,4 +1,4 @@
-/** What providers publish as their prices: what an account at one of their addresses pays unless it was set here. */
+/** Published prices of providers. An account at one of their addresses pays these unless a price is set here. */
 import type { ReactNode } from 'react'
 import type { CatalogModel } from '#sdk/generated/types.ts'
 import { DataTable, type Column } from '#web/ui/data-table.tsx'

@@ -26,7 +26,7 @@ export default function Providers(): ReactNode {
   const setSearch = useSetSearch()
   const may = useMay('admin')
   const list = useRows('providers.list', { limit: 100 }, { everyMs: 60_000 })
-  // Calls are of an application; accounts are there before one.
+  // Requests belong to an application, but accounts can exist before one.
   const hasNoApp = useHasNoApp()
   const health = useAnswer('health', { window: '24h' }, { isEnabled: !hasNoApp }).data
   const day = health?.windows.at(-1)

@@ -6,7 +6,7 @@ export function csvText(heads: readonly string[], rows: readonly (readonly Cell[
   return [heads, ...rows].map((row) => `${row.map(cellText).join(',')}\r\n`).join('')
 }
 
-/** A text that a spreadsheet would run is not run: an apostrophe stands before it, as in usage.export. */
+/** An apostrophe precedes text that a spreadsheet would run, as in usage.export. */
 function cellText(cell: Cell): string {
   if (cell === null || cell === undefined) return ''
   const text =

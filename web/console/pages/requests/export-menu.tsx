@@ -1,4 +1,4 @@
-/** Takes what the filters leave along: the rows that the table has, or every usage record of the range. */
+/** Exports the filtered data: the rows of the table, or every usage record of the range. */
 import { useRef, useState, type ReactNode } from 'react'
 import type { RequestsListInput } from '#sdk/generated/requests.ts'
 import type { Request } from '#sdk/generated/types.ts'

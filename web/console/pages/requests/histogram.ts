@@ -18,7 +18,7 @@ function bucketOf(lengthMs: number): 'minute' | 'hour' | 'day' {
 export interface Histogrammed {
   /** Null: such calls are counted by day, and the range is too short for that. */
   readonly input: UsageSeriesInput | null
-  /** What the picture does not narrow by, in words; empty: it shows what the table has. */
+  /** Filters that the chart ignores, in words. Empty if the chart matches the table. */
   readonly unused: readonly string[]
 }
 

@@ -1,4 +1,4 @@
-/** A call beside the table: its sentence and its money; the whole story is a page of its own. */
+/** A request next to the table: its summary and amounts. The full explanation is a separate page. */
 import { useRef, type ReactNode } from 'react'
 import { buttonClass } from '#web/ui/button.tsx'
 import { FailureNote } from '#web/ui/failure.tsx'

@@ -1,4 +1,4 @@
-/** Why a call cost what it cost, or why it was refused. */
+/** Explains what a request cost, or why it was rejected. */
 import { useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { Button } from '#web/ui/button.tsx'
@@ -61,7 +61,7 @@ export default function RequestPage(): ReactNode {
   )
 }
 
-/** What of its charge was not given back yet. */
+/** Returns the part of the charge that is not refunded yet. */
 function leftOf({ chargeMicros, corrections }: Told): bigint {
   return corrections.reduce((sum, correction) => sum + BigInt(correction.chargeMicros), BigInt(chargeMicros))
 }

@@ -1,4 +1,4 @@
-/** Every call of the range: how many over time, and one row each. A row opens beside the table, and as a page. */
+/** Lists every request of the range, with a chart over time. A row opens next to the table, and as a page. */
 import { useNavigate } from '@tanstack/react-router'
 import { useContext, useMemo, useState, type ReactNode } from 'react'
 import type { Request } from '#sdk/generated/types.ts'
@@ -131,12 +131,12 @@ export default function Requests(): ReactNode {
 }
 
 /**
- * The range that the rows are of. One that ends now goes on ending: rows come when somebody asks for them, so that
- * nothing moves under the eye.
+ * Returns the range of the rows. A range that ends now is extended only on request, so that rows do not move while they
+ * are read.
  */
 function useShownRange(range: TimeRange): readonly [{ from: string; to?: string }, () => void] {
   const { from, name, to } = range
-  // Of test mode the clock is told after the page is there.
+  // In test mode, the clock is known only after the page has loaded.
   const aheadMs = useContext(AheadMs)
   const key = name === 'custom' ? `${from} ${to}` : `${name} ${aheadMs}`
   const [kept, setKept] = useState({ key, from })
@@ -147,7 +147,10 @@ function useShownRange(range: TimeRange): readonly [{ from: string; to?: string 
   return [shown, () => setKept({ key, from })]
 }
 
-/** How many calls have come since the newest that is shown; null: none, or they cannot be in the range. */
+/**
+ * Returns the number of requests that are newer than the list. Null if there are none, or if they cannot be in the
+ * range.
+ */
 function useNewer(
   rows: readonly Request[] | undefined,
   query: object,

@@ -1,4 +1,4 @@
-/** A dry run: who would be asked for a call, in which order, what it would cost there, and why others are not. */
+/** A dry run: the targets of a request in order, their costs, and why others are skipped. */
 import { useState, type ReactNode } from 'react'
 import type { RoutersPlanInput } from '#sdk/generated/routers.ts'
 import type { PlannedTarget, RoutePlan } from '#sdk/generated/types.ts'

@@ -36,7 +36,7 @@ export function targetWords({
 
 type When = NonNullable<RouterTargetState['when']>
 
-/** What a call must be; null: any call is taken. */
+/** Describes the conditions of a target. Null if it accepts any request. */
 export function whenWords(when: When | null | undefined): string | null {
   if (!when) return null
   const parts: string[] = []

@@ -1,4 +1,4 @@
-/** What a call must be for a target to be taken, how many at once, and its deadlines. */
+/** The conditions of a target, its maximum concurrency, and its deadlines. */
 import type { ReactNode } from 'react'
 import { Field, inputClass } from '#web/ui/form.tsx'
 import { classNames } from '#web/ui/class-names.ts'

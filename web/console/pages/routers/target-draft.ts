@@ -85,7 +85,7 @@ export function targetOf(draft: TargetDraft): RouterTarget {
   }
 }
 
-/** The first thing that is wrong with a target, in a sentence; undefined: nothing. */
+/** Returns the first error of a target as a sentence. Undefined if there is none. */
 export function targetFault(draft: TargetDraft): string | undefined {
   if (draft.kind === 'account' && (draft.provider === '' || draft.model.trim() === ''))
     return 'It names an account and a model.'

@@ -1,4 +1,4 @@
-/** What ends in test mode between two times: read from what is there, and honest about what was not looked at. */
+/** What ends in test mode between two times. It reports what was not checked. */
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import type { ApiKeySummary, EndUser, Subscription } from '#sdk/generated/types.ts'

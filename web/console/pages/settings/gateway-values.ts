@@ -1,4 +1,6 @@
-/** The settings of a gateway as fields of a form, and back: lists are lines, and an empty field is no narrowing. */
+/**
+ * Converts the settings of a gateway to form fields and back. Lists are lines, and an empty field means no restriction.
+ */
 import type { GatewaySetInput } from '#sdk/generated/gateway.ts'
 import type { Gateway } from '#sdk/generated/types.ts'
 
@@ -45,7 +47,7 @@ export function valuesOf(gateway: Gateway): GatewayValues {
   }
 }
 
-/** Only what differs from what was read: the rest may be changed by others meanwhile. */
+/** Returns only changed settings, so that other changes in the meantime are kept. */
 export function inputOf(values: GatewayValues, gateway: Gateway): GatewaySetInput {
   const stored = valuesOf(gateway)
   const differs = (...names: (keyof GatewayValues)[]): boolean =>

@@ -1,6 +1,6 @@
 /**
- * Approval of a command line's sign-in (RFC 8628). The person types the code that the device shows, or compares it
- * where the link carries it, and sees who asks before anything is given (RFC 8628 5.4: a link may be a trap).
+ * Approves a command line's sign-in (RFC 8628). The member types the device's code, or compares it if the link contains
+ * it, and sees the requesting device before approving (RFC 8628 5.4, because a link may be a phishing attempt).
  */
 import { useState, type ReactNode } from 'react'
 import { Button } from '#web/ui/button.tsx'

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { When } from '#web/ui/values.tsx'
 import { JoinPage } from './join-form.tsx'
 
-/** The link of an invitation: it signs in who opens it, under the address that was invited. */
+/** The link of an invitation. It signs in its reader under the invited address. */
 export default function Invite(): ReactNode {
   return (
     <JoinPage

@@ -1,4 +1,4 @@
-/** Joining by a link: its secret is behind `#`, which no server and no log of one ever sees, and is spent once. */
+/** Joining by a link. Its secret is after `#`, so it is never sent to a server or logged, and works once. */
 import { useEffect, useEffectEvent, useState, type ReactNode } from 'react'
 import { ApiError } from '#sdk/errors.ts'
 import { FailureNote } from '#web/ui/failure.tsx'
@@ -24,7 +24,7 @@ interface Joining {
 export function JoinPage({ about, then, title }: Joining): ReactNode {
   const [token] = useState(() => location.hash.slice(1))
   const { error, link, retry } = useLink(token)
-  // The secret stays neither in the address bar nor in the history.
+  // Removes the secret from the address bar and the history.
   useEffect(() => history.replaceState(history.state, '', location.pathname), [])
   if (token === '') {
     return (
@@ -60,7 +60,7 @@ export function JoinPage({ about, then, title }: Joining): ReactNode {
   )
 }
 
-/** What a link is for, asked once: by no query, since whoever has joined must not ask for a spent one again. */
+/** Loads the purpose of a link once. It is not a query, because a used link must not be loaded again. */
 function useLink(token: string): {
   readonly link: Link | null
   readonly error: unknown

@@ -29,7 +29,7 @@ export function PasskeyButton({ onEnter }: { readonly onEnter: Enter }): ReactNo
   )
 }
 
-/** After the password: the browser asks only upon a press of a button. */
+/** After the password. The browser requires a click before it asks for a passkey. */
 export function PasskeyStep({
   isNew,
   onBack,
@@ -75,7 +75,7 @@ export function PasskeyStep({
   )
 }
 
-/** Null: the password alone was enough, or was wrong. */
+/** Null if no passkey is required: the password was sufficient or wrong. */
 export function passkeyRequired(error: unknown): { readonly isNew: boolean } | null {
   if (!(error instanceof ApiError) || error.code !== 'passkey_required') return null
   return { isNew: error.details['register'] === true }

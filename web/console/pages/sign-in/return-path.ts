@@ -1,4 +1,7 @@
-/** Where a sign-in leads: a page of this console, whatever the address says. The server has the same rule. */
+/**
+ * Returns the page after a sign-in. It is always a page of this console, whatever the address says. The server applies
+ * the same rule.
+ */
 export function returnPathOf(asked: string | undefined, origin: string): string {
   if (asked === undefined || !/^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/.test(asked)) return '/'
   const url = URL.parse(asked, origin)

@@ -16,7 +16,7 @@ export function CreateToken({
   const create = useChange('tokens.create')
   const { rows: apps = [] } = useRows('apps.list', { limit: 200 })
   const { member } = useSession()
-  // Nobody gives more than they have.
+  // A member cannot create a token with a higher role than their own.
   const given = roles.slice(0, roles.findIndex(([name]) => name === member.role) + 1)
   const form = useForm<Values>({
     draft: 'tokens.create',

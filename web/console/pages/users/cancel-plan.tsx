@@ -7,7 +7,7 @@ import { When } from '#web/ui/values.tsx'
 import { useChange } from '../../calls.ts'
 import { CopyAs } from '../../copy-as.tsx'
 
-/** Ends a plan, at the end of what was invoiced or now, and says what stays. */
+/** Cancels a plan, at the end of the invoiced time or now, and states what is kept. */
 export function CancelPlan({
   onClose,
   plan,

@@ -7,7 +7,7 @@ import { useAnswer, useChange } from '../../calls.ts'
 import { CopyAs } from '../../copy-as.tsx'
 import { previewOf, priceWords } from './plan-preview.ts'
 
-/** Puts a person on a plan, and says before what that changes. */
+/** Changes an end user's plan, and shows the effects first. */
 export function ChangePlan({
   onClose,
   plan,

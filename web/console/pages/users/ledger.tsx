@@ -60,7 +60,7 @@ export function Ledger({ user }: { readonly user: EndUser }): ReactNode {
   )
 }
 
-/** What is shown adds up to the balance, or says what is missing. */
+/** The shown entries add up to the balance, or a note states what is missing. */
 function Sum({
   entries,
   isWhole,

@@ -1,11 +1,11 @@
-/** Which limit stops an end user first. */
+/** Determines which limit stops an end user first. */
 import type { UserLimit, UserLimits } from '#sdk/generated/types.ts'
 
 export interface Bound {
   readonly by: 'sources' | 'bundle_limit' | 'end_user_limit'
   /** The limit of `by`; null: pools, wallet and on-demand. */
   readonly id: string | null
-  /** What can be spent at most until it binds; null: there is no bound. Never below zero. */
+  /** Maximum amount that can be spent before the limit applies. Null if there is no limit. Never negative. */
   readonly leftMicros: bigint | null
 }
 
@@ -21,7 +21,7 @@ export interface InForce {
   }[]
 }
 
-/** Limits by names that differ: keys of one name have the end of their ID behind it. */
+/** Returns limits with distinct names. Keys with the same name get the end of their ID as a suffix. */
 export function toldApart(limits: readonly UserLimit[]): readonly UserLimit[] {
   const isKey = ({ kind }: UserLimit): boolean => kind === 'key_cap'
   const ofName = Map.groupBy(limits.filter(isKey), ({ name }) => name)
@@ -33,8 +33,8 @@ export function toldApart(limits: readonly UserLimit[]): readonly UserLimit[] {
 }
 
 /**
- * Pools, wallet and overage pay one after the other, so together they are one bound. The limit of the plan, each limit
- * of the end user and the cap of a key are one more each, and the least of them binds first.
+ * Pools, wallet and on-demand pay one after the other, so together they are one bound. The limit of the plan, each
+ * limit of the end user, and the cap of a key are further bounds. The lowest one applies first.
  */
 export function limitsInForce({
   limits,

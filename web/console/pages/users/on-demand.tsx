@@ -19,7 +19,7 @@ interface Of {
   readonly plan: Subscription
 }
 
-/** Whether a person may use more than is paid for, and how much more. */
+/** Whether an end user can use on-demand billing, and its limit. */
 export function OnDemand({ plan, user }: Of): ReactNode {
   const mayChange = useMay('developer')
   const [asked, setAsked] = useState<'on' | 'off' | null>(null)

@@ -1,4 +1,4 @@
-/** What a change of plan does, in words, before it is done. */
+/** Describes the effects of a plan change before it is made. */
 import type { Bundle, Subscription } from '#sdk/generated/types.ts'
 import { moneyText } from '#web/ui/money-text.ts'
 import { periodWords, unitsText } from '../../units-text.ts'
@@ -42,7 +42,7 @@ export function previewOf(
   ]
 }
 
-/** A dearer plan is invoiced at once, one that is not from the end of what was invoiced. */
+/** A more expensive plan is invoiced immediately. Any other plan is invoiced when the invoiced time ends. */
 function invoiceWords(
   wanted: Bundle,
   plan: Pick<Subscription, 'interval' | 'priceMicros'> | undefined,

@@ -6,7 +6,7 @@ import { unitsText } from '../../units-text.ts'
 
 type Pool = Subscription['pools'][number]
 
-/** What the plan includes, what is left of each, and what pays when it is spent. */
+/** The plan's included credit, what remains of each pool, and what pays after it is used up. */
 export function Pools({ plan }: { readonly plan: Subscription }): ReactNode {
   if (plan.pools.length === 0) {
     return (

@@ -1,4 +1,4 @@
-/** What a person has, how fast it goes, and what bounds it. */
+/** Shows an end user's balance, spending pace and limits. */
 import type { ReactNode } from 'react'
 import type { EndUser, UserLimit, UserLimits } from '#sdk/generated/types.ts'
 import { classNames } from '#web/ui/class-names.ts'

@@ -78,7 +78,7 @@ function Freezing({
   const freeze = useChange('users.freeze')
   const unfreeze = useChange('users.unfreeze')
   const isAsked = act === 'freeze' || act === 'unfreeze'
-  // What was asked stays while the dialog goes.
+  // Keep the content while the dialog closes.
   const [asked, setAsked] = useState(act)
   if (isAsked && asked !== act) setAsked(act)
   const wasFrozen = asked === 'unfreeze'

@@ -18,7 +18,7 @@ import { Plan } from './plan.tsx'
 import { Standing } from './standing.tsx'
 import { UserActions } from './user-actions.tsx'
 
-/** While it is looked at: calls that run change what is held. */
+/** Reload interval while the page is visible, because running requests change the holds. */
 const freshMs = 5000
 
 export default function User(): ReactNode {

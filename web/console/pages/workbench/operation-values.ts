@@ -2,7 +2,7 @@
 import { flagValue, setAt } from '#cli/operations/flag-value.ts'
 import type { Flag, Operation } from '#cli/operations/operation-table.ts'
 
-/** What is typed, by the name of its field; `null <name>`: null is sent in its place. */
+/** Typed text by field name. `null <name>` means that null is sent instead. */
 export type OperationValues = Record<string, string | boolean>
 
 /** The fields that a form has: a group has those of its parts, and one of its own only where it may be null. */

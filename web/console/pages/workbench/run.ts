@@ -1,4 +1,4 @@
-/** Runs an operation of the table, and tells what came as it came. */
+/** Runs an operation of the table, and returns the response unchanged. */
 import type { Operation } from '#cli/operations/operation-table.ts'
 import { AnswerError, ApiError } from '#sdk/errors.ts'
 import { call, type OperationId } from '../../calls.ts'
@@ -38,7 +38,7 @@ export async function run(
     const asked = call(operation.id as OperationId, input as never, {
       ...scopeOptions(scope),
       signal,
-      // What is asked for is what is seen.
+      // No retries, so that the result is that of a single request.
       maxRetries: 0,
     }) as unknown as { asResponse(): Promise<Response> }
     const response = await asked.asResponse()

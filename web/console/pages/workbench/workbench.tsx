@@ -1,4 +1,4 @@
-/** Every operation of the API: chosen by name, filled in, run with the rights of who has signed in. */
+/** Every operation of the API: select it, fill in its form, and run it with the member's permissions. */
 import { useQuery } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'
 import type { Operation, OperationTable } from '#cli/operations/operation-table.ts'

@@ -1,4 +1,4 @@
-/** Each call, newest first; each opens to its receipt. */
+/** Lists requests, newest first. Each opens its receipt. */
 import type { ReactNode } from 'react'
 import type { PortalRequestsInput } from '#sdk/portal.ts'
 import { CallRow } from '#web/portal/calls.tsx'
@@ -24,7 +24,7 @@ export default function Activity(): ReactNode {
   const usage = useAnswer('usage', () => client.portal.usage())
   const [status, model, keyId] = ['status', 'model', 'key'].map((name) => search.get(name) ?? '')
   const filter: PortalRequestsInput = {
-    // The server refuses what is no status, and says so.
+    // The server rejects an invalid status with a message.
     ...(status && { status: status as NonNullable<PortalRequestsInput['status']> }),
     ...(model && { model }),
     ...(keyId && { keyId }),

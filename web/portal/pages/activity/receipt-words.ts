@@ -1,11 +1,11 @@
-/** A receipt in plain words: what was counted, at which price, and why a call was refused. */
+/** Describes a receipt in plain words: the usage, its prices, and why a request was rejected. */
 import type { types } from '#sdk/portal.ts'
 import { moneyText } from '#web/ui/money-text.ts'
 import { countText } from '#web/ui/number-text.ts'
 
 type Line = types.EndUserRequest['priceLines'][number]['lines'][number]
 
-/** One and several of each dimension of a price. */
+/** Singular and plural of each dimension of a price. */
 const counted: Readonly<Record<string, readonly [one: string, several: string]>> = {
   input: ['token in', 'tokens in'],
   cacheRead: ['cached token', 'cached tokens'],
@@ -20,7 +20,7 @@ const counted: Readonly<Record<string, readonly [one: string, several: string]>>
   request: ['request', 'requests'],
   webSearch: ['web search', 'web searches'],
 }
-/** Priced each, and not per million. */
+/** Priced per use, and not per million. */
 const perUse = new Set(['request', 'webSearch'])
 
 /** `12 304 cached tokens at $0.30 per million`. */
@@ -32,7 +32,7 @@ export function lineWords({ dimension, rate, units }: Line, unit: 'charge' | 'cr
   return `${what} at ${price} ${perUse.has(dimension) ? 'each' : 'per million'}`
 }
 
-/** An exact decimal of micros as dollars, with every digit: `3691.2` is `$0.0036912`. */
+/** Converts an exact decimal of micros to dollars, with every digit: `3691.2` becomes `$0.0036912`. */
 export function exactDollars(exact: string): string {
   const [whole = '0', decimals = ''] = exact.split('.')
   const isNegative = whole.startsWith('-')
@@ -42,13 +42,13 @@ export function exactDollars(exact: string): string {
   return `${isNegative ? '\u2212' : ''}$${dollars}.${cents}`
 }
 
-/** Millionths of a credit: `0.25 credits`. */
+/** Formats millionths of a credit: `0.25 credits`. */
 export function creditsText(millionths: string | bigint): string {
   const text = moneyText(millionths).replace('$', '').replace(/\.00$/, '')
   return `${text} credit${text === '1' ? '' : 's'}`
 }
 
-/** Amounts of a sentence of the API, which says micros, as dollars. */
+/** Converts micros in a sentence of the API to dollars. */
 export function inDollars(sentence: string): string {
   return sentence.replaceAll(/(\d+) micros/g, (_, micros: string) => moneyText(micros))
 }
@@ -57,11 +57,11 @@ export interface Why {
   readonly title: string
   /** Sentences with the numbers. */
   readonly why: readonly string[]
-  /** What helps, each with the page where it is done, of this portal or elsewhere (`https://`); null: nowhere. */
+  /** Possible actions, each with its page in this portal or elsewhere (`https://`). Null if there is no page. */
   readonly helps: readonly { readonly words: string; readonly to: string | null }[]
 }
 
-/** Why a call was refused or broke off, and what helps; null: it did neither. */
+/** Returns why a request was rejected or interrupted, and what to do. Null if neither happened. */
 export function whyOf({
   errorCode,
   refusal,
@@ -100,7 +100,10 @@ type Help = Why['helps'][number]
 
 const fewerTokens: Help = { words: 'Ask for fewer tokens (a smaller max_tokens)', to: null }
 
-/** Where the application sells credit or takes payments, and on-demand where an invoice does not block it. */
+/**
+ * Suggests buying credit or paying if the application has such pages, and on-demand billing unless an invoice blocks
+ * it.
+ */
 function creditHelps(refusal: types.EndUserRequest['refusal']): Help[] {
   const { limitSource, payUrl, topUpUrl } = refusal ?? {}
   return [
@@ -173,7 +176,7 @@ const plainly: Readonly<
   },
 }
 
-/** What a correction did, in words; its amount stands beside it without a sign. */
+/** Describes a correction. Its amount is shown next to it without a sign. */
 export function correctionWords(kind: string, chargeMicros: string): string {
   if (kind === 'refund') return 'Refunded'
   return chargeMicros.startsWith('-') ? 'Returned: less was used' : 'Added: more was used'

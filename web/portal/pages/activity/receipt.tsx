@@ -1,4 +1,4 @@
-/** One call: what was counted, at which price, and who paid; or why it was refused, and what helps. */
+/** Shows one request: its usage, prices, and who paid, or why it was rejected and what to do. */
 import type { ReactNode } from 'react'
 import type { types } from '#sdk/portal.ts'
 import { CopyButton } from '#web/ui/copy.tsx'
@@ -107,7 +107,7 @@ function Whole({
   )
 }
 
-/** Refunds, and the true usage where it became known later. */
+/** Refunds, and corrections if the actual usage became known later. */
 function Corrections({ call: { corrections } }: { readonly call: Call }): ReactNode {
   if (corrections.length === 0) return null
   return (
@@ -221,7 +221,7 @@ function Lines({
   )
 }
 
-/** Which sources paid, and what was held and came back. */
+/** Shows which sources paid, what was held, and what was released. */
 function Paid({ call: { reserve, settle } }: { readonly call: Call }): ReactNode {
   const legs = settle?.legs ?? []
   const held = reserve?.worstMicros

@@ -1,4 +1,4 @@
-/** Where calls go, what may be asked for at which price, and the first lines of each client. */
+/** Shows the gateway's address, the available names with their prices, and the first lines of code for each client. */
 import type { ReactNode } from 'react'
 import type { PortalModelsOutput } from '#sdk/portal.ts'
 import { CopyButton } from '#web/ui/copy.tsx'

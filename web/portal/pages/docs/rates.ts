@@ -23,7 +23,7 @@ const names = [
   ['webSearch', 'Each web search', 'each'],
 ] as const
 
-/** What a price has, in words; with rates of large inputs behind the plain ones. */
+/** Returns the rates of a price in words. Rates for large inputs follow the ordinary ones. */
 export function ratesOf(price: types.Price): Rate[] {
   const tiers = (price.tiers ?? []).map(
     (tier) => [tier, `, above ${tier.aboveInputTokens} tokens in`] as const,

@@ -1,4 +1,4 @@
-/** What one has, how long it lasts, and the last few calls. */
+/** Shows the balance, how long it lasts, and the latest requests. */
 import { lazy, Suspense, type ReactNode } from 'react'
 import type { types } from '#sdk/portal.ts'
 import { useNow } from '#web/ui/now.ts'
@@ -19,7 +19,7 @@ import { BigMoney } from '#web/portal/ui/big-money.tsx'
 import { Fact, Further, List, Part, Shown, Waiting } from '#web/portal/ui/page.tsx'
 import { countOf, dayText, perText } from '#web/portal/words.ts'
 
-/** On its way beside the numbers, which neither wait for their picture nor need it. */
+/** Loaded in parallel with the numbers, which do not need the chart. */
 const bars = import('#web/portal/usage-bars.tsx').catch(() => ({ default: NoBars }))
 const UsageBars = lazy(() => bars)
 
@@ -30,7 +30,7 @@ export function Home(): ReactNode {
   const calls = useAnswer('requests last', () => client.portal.requests({ limit: 5 }))
   useFresh(['account', 'subscription', 'usage', 'requests last'], 15_000)
   const answers = [account, subscription, usage, calls]
-  // At once, so that nothing moves once it stands.
+  // Show everything together to avoid layout shift.
   if (answers.some(({ error, value }) => value === undefined && error === null)) return <Waiting rows={8} />
   const plan = subscription.value ?? null
   return (
@@ -180,7 +180,7 @@ function PlanFacts({
   )
 }
 
-/** Why calls are refused now, where they are, and what helps. */
+/** Explains why requests are rejected now, and what to do. */
 function Stopped({
   account,
   lastCall,
@@ -250,7 +250,7 @@ function Stopped({
   )
 }
 
-/** Whose limit it is. */
+/** Returns the name of a limit. */
 function limitName(limit: unknown, { spendLimit }: types.PortalAccount): string {
   return limit === spendLimit ? 'Limit of the plan' : 'Your limit'
 }
@@ -259,7 +259,7 @@ function capital(text: string): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1)
 }
 
-/** Without its file, such as after a new version was installed. */
+/** Shown if the chart's file cannot be loaded, for example after an update. */
 function NoBars(): ReactNode {
   return <p className="border-t border-line py-4 text-ink-2">The picture cannot be loaded now.</p>
 }

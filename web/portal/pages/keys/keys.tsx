@@ -1,4 +1,4 @@
-/** The keys of a person: made here, shown once, revoked here. */
+/** The keys of an end user: created, shown once, and revoked here. */
 import { useState, type ReactNode } from 'react'
 import type { types } from '#sdk/portal.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -26,7 +26,7 @@ export default function Keys(): ReactNode {
   const [search, setSearch] = useSearch()
   const [revoked, setRevoked] = useState<types.PortalKey | null>(null)
   const [replaced, setReplaced] = useState<types.PortalKey | null>(null)
-  // Read here, so that the receipts of calls find the names of keys.
+  // Load the keys here, so that receipts can show key names.
   useAnswer('keys', () => client.portal.keys({ limit: 200 }))
   const mayMint = account.value?.keys.mayMint ?? false
   return (

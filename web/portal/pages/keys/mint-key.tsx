@@ -1,4 +1,4 @@
-/** A new key: its name and what it may spend, and then its secret, once. */
+/** Creates a key with a name and a cap, and shows its secret once. */
 import { useState, type ReactNode } from 'react'
 import type { types } from '#sdk/portal.ts'
 import { FormBody, MoneyField, moneyFault, SelectField, TextField, useForm } from '#web/ui/form.tsx'
@@ -19,7 +19,7 @@ const periods = [
 ] as const
 type Period = (typeof periods)[number][0]
 
-/** The widest cap that a further key can have; null: any. */
+/** Returns the maximum cap of another key. Null means no maximum. */
 function mostOf({ capMicros, leftForCapsMicros }: Rules): string | null {
   if (capMicros === null || leftForCapsMicros === null) return capMicros ?? leftForCapsMicros
   return BigInt(capMicros) < BigInt(leftForCapsMicros) ? capMicros : leftForCapsMicros

@@ -1,4 +1,4 @@
-/** The secret of a new key, shown this once, with what calls the gateway with it. */
+/** Shows the secret of a new key once, with code that calls the gateway with it. */
 import { useState, type ReactNode } from 'react'
 import type { types } from '#sdk/portal.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -16,7 +16,7 @@ export function NewSecret({
   onClose,
 }: {
   readonly of: types.MintedKey
-  /** What else is to be known of it. */
+  /** Additional information about the key. */
   readonly about?: ReactNode
   readonly onClose: () => void
 }): ReactNode {

@@ -1,4 +1,4 @@
-/** A new key in the place of one, which goes on until the programs that use it have the new one. */
+/** Replaces a key. The old one keeps working until programs use the new one. */
 import { useState, type ReactNode } from 'react'
 import type { types } from '#sdk/portal.ts'
 import { FormBody, SelectField, useForm } from '#web/ui/form.tsx'

@@ -1,4 +1,4 @@
-/** Asked before a key ends; its name is typed where something may still run with it. */
+/** Confirms that a key is revoked. The name of a key that may be in use must be typed. */
 import { useState, type ReactNode } from 'react'
 import type { types } from '#sdk/portal.ts'
 import { Button } from '#web/ui/button.tsx'

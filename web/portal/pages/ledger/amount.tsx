@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { moneyText } from '#web/ui/money-text.ts'
 import { Money } from '#web/ui/values.tsx'
 
-/** Micros as money, or millionths of a credit as credits. */
+/** Formats micros as money, or millionths of a credit as credits. */
 export function Amount({
   isSigned = false,
   unit,
@@ -13,7 +13,7 @@ export function Amount({
   readonly isSigned?: boolean
 }): ReactNode {
   if (unit === 'micros') {
-    // What is spent is no fault: only what comes in has a colour.
+    // Spending is not an error, so only incoming amounts have a color.
     return isSigned && BigInt(units) > 0n ? (
       <Money micros={units} signed aligned />
     ) : (

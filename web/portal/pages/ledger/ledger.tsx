@@ -1,4 +1,4 @@
-/** Every movement, with the balance after it: nothing is ever changed or removed. */
+/** Lists every movement with the balance after it. Entries are never changed or removed. */
 import type { ReactNode } from 'react'
 import type { types } from '#sdk/portal.ts'
 import { Money, When } from '#web/ui/values.tsx'
@@ -69,7 +69,7 @@ export default function Ledger(): ReactNode {
   )
 }
 
-/** What all entries together come to: the newest one says it. */
+/** The sum of all entries, from the newest one. */
 function Sum({ newest }: { readonly newest: Entry | undefined }): ReactNode {
   if (!newest) return null
   return (
@@ -82,7 +82,7 @@ function Sum({ newest }: { readonly newest: Entry | undefined }): ReactNode {
   )
 }
 
-/** What the entries below, which are not shown, come to: with it, what is shown adds up. */
+/** The sum of older entries that are not shown, so that the list adds up. */
 function Rest({ oldest }: { readonly oldest: Entry | undefined }): ReactNode {
   if (!oldest || before(oldest) === 0n) return null
   return (
@@ -93,7 +93,7 @@ function Rest({ oldest }: { readonly oldest: Entry | undefined }): ReactNode {
   )
 }
 
-/** Of a month of on-demand usage. */
+/** For a month of on-demand usage. */
 const clearedWords: Readonly<Record<string, string>> = {
   on_demand_paid: 'invoice paid',
   on_demand_waived: 'invoice waived',

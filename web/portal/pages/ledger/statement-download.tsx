@@ -10,7 +10,7 @@ import { Select } from '#web/portal/ui/select.tsx'
 import { monthText } from '#web/portal/words.ts'
 import { monthsBack, statementCsv, statementOf } from './statement.ts'
 
-/** A month of the balance as a file. */
+/** Downloads a month of the balance as a file. */
 export function StatementDownload(): ReactNode {
   const usage = useAnswer('usage', () => client.portal.usage())
   const months = usage.value ? monthsBack(Date.parse(usage.value.to) - 1) : []
@@ -56,7 +56,7 @@ export function StatementDownload(): ReactNode {
   )
 }
 
-/** Entries of the wallet, newest first, back to the one before that month. */
+/** Returns wallet entries, newest first, back to the last one before that month. */
 async function entriesSince(month: string): Promise<types.LedgerEntry[]> {
   const entries: types.LedgerEntry[] = []
   for await (const entry of client.portal.ledger({ limit: 200 })) {

@@ -1,4 +1,4 @@
-/** A month of the ledger as a file, from what was there before it to what was there after it. */
+/** Writes a month of the ledger as a file, from its opening to its closing balance. */
 import type { types } from '#sdk/portal.ts'
 import { csvOf, dollarsCell } from '#web/portal/csv.ts'
 
@@ -7,12 +7,12 @@ type Entry = Pick<
   'id' | 'kind' | 'amountUnits' | 'balanceAfterUnits' | 'createdAt' | 'reason' | 'requestId'
 >
 
-/** What was there before an entry. */
+/** Returns the balance before an entry. */
 export function before({ amountUnits, balanceAfterUnits }: Entry): bigint {
   return BigInt(balanceAfterUnits) - BigInt(amountUnits)
 }
 
-/** The month of a time, of UTC, like `2026-11`, and the twelve before it, newest first. */
+/** Returns the UTC month of a time, such as `2026-11`, and the twelve months before it, newest first. */
 export function monthsBack(nowMs: number): string[] {
   const now = new Date(nowMs)
   return Array.from({ length: 13 }, (_, by) =>
@@ -28,8 +28,8 @@ export interface Statement {
 }
 
 /**
- * @param entries of the wallet, newest first, at least from the end of the month back to the one before its first
- * @param month like `2026-11`, of UTC
+ * @param entries of the wallet, newest first, at least from the end of the month back to the last one before it
+ * @param month like `2026-11`, in UTC
  */
 export function statementOf(entries: readonly Entry[], month: string): Statement {
   const upTo = entries.filter(({ createdAt }) => createdAt.slice(0, 7) <= month)
@@ -61,7 +61,7 @@ export function statementCsv({ closingMicros, entries, openingMicros }: Statemen
   ])
 }
 
-/** What moved the balance, as people say it. */
+/** Describes a kind of ledger entry. */
 export function kindWords(kind: string): string {
   return kinds[kind] ?? kind
 }

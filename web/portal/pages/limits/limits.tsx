@@ -1,4 +1,4 @@
-/** Where calls will be stopped, and by what. */
+/** Shows at which limits requests will be rejected. */
 import type { ReactNode } from 'react'
 import type { types } from '#sdk/portal.ts'
 import { Meter } from '#web/ui/charts/meter.tsx'

@@ -6,7 +6,7 @@ const states: Readonly<Record<string, readonly [Tone, string]>> = {
   past_due: ['negative', 'Past due'],
 }
 
-/** The tone and the words for the status of an invoice. */
+/** Returns the tone and the label of an invoice status. */
 export function invoiceState(status: string): readonly [Tone, string] {
   return states[status] ?? ['neutral', status]
 }

@@ -1,4 +1,4 @@
-/** One invoice as a page of its own, which prints as a document. */
+/** Shows one invoice on a separate page, which prints as a document. */
 import type { ReactNode } from 'react'
 import type { types } from '#sdk/portal.ts'
 import { Button } from '#web/ui/button.tsx'

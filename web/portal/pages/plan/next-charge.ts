@@ -5,7 +5,7 @@ export interface NextCharge {
   readonly creditUsedMicros: bigint
 }
 
-/** What the next period will be invoiced at, as things are: its price, less the credit that there is. */
+/** Returns the expected amount of the next invoice: the plan's price less the available credit. */
 export function nextCharge({
   creditMicros,
   priceMicros,

@@ -1,4 +1,4 @@
-/** What the plan includes and what is used of it, what comes next, and what was invoiced. */
+/** Shows the plan's included credit and its use, the next charge, and past invoices. */
 import type { ReactNode } from 'react'
 import type { types } from '#sdk/portal.ts'
 import { Meter } from '#web/ui/charts/meter.tsx'

@@ -1,4 +1,4 @@
-/** Who is signed in and until when, light and dark, and whom to ask. */
+/** Shows the session, the theme, and the contact for help. */
 import { useState, type ReactNode } from 'react'
 import { Button } from '#web/ui/button.tsx'
 import { FailureNote } from '#web/ui/failure.tsx'

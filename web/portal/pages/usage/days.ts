@@ -1,4 +1,4 @@
-/** Which days a page is of, and what was used in them; days are UTC, as the API counts them. */
+/** The days of a page and their usage. Days are in UTC, as in the API. */
 import type { PortalUsageOutput } from '#sdk/portal.ts'
 
 const dayMs = 86_400_000
@@ -16,13 +16,13 @@ export type RangeName = (typeof ranges)[number][0]
 export interface Days {
   /** Like 2026-11-20. */
   readonly from: string
-  /** The day after the last. */
+  /** The day after the last one. */
   readonly to: string
 }
 
 /**
- * @param end the day after today, as the API has it: in test mode the day is that of its clock
- * @param custom days of the address; what is none is the last 30 days
+ * @param end the day after today, as returned by the API; in test mode, the day of the test clock
+ * @param custom days in the address; an invalid range becomes the last 30 days
  */
 export function daysOf(
   name: string,
@@ -59,7 +59,7 @@ export interface Sum {
   readonly billedMicros: string
 }
 
-/** Of one name alone: its days, and their sum. Without a name: as the API says it. */
+/** Returns the days and sum of one name. Without a name, returns the API's values. */
 export function ofName(
   usage: PortalUsageOutput,
   name: string | null,
@@ -70,7 +70,7 @@ export function ofName(
   return { days, rows, totals: sumOf(days) }
 }
 
-/** A row a day, newest first, all names together. */
+/** Returns one row per day, newest first, with all names together. */
 export function byDay(days: PortalUsageOutput['days']): (Sum & { readonly date: string })[] {
   return [...Map.groupBy(days, ({ date }) => date)].map(([date, used]) => ({ date, ...sumOf(used) }))
 }

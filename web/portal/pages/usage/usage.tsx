@@ -1,4 +1,4 @@
-/** What was used, by day and name: bars, table and sum move together with the filter, which is in the address. */
+/** Shows usage by day and name. Bars, table and sum follow the filter, which is in the address. */
 import type { ReactNode } from 'react'
 import type { PortalUsageOutput } from '#sdk/portal.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -16,7 +16,7 @@ import { countOf, dayText } from '#web/portal/words.ts'
 import { byDay, dayOf, daysOf, ofName, ranges, type Days, type Sum } from './days.ts'
 
 export default function Usage(): ReactNode {
-  // Says which day it is, and the names that were used lately.
+  // Provides the current day and recently used names.
   const now = useAnswer('usage', () => client.portal.usage())
   return (
     <>

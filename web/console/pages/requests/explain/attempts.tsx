@@ -41,7 +41,7 @@ function stateOf(one: Told['attempts'][number]): {
   readonly words: string
 } {
   const { code, failure, status } = one
-  // An answer that was cut off has its 200 and a code.
+  // An interrupted response has status 200 and an error code.
   const isCut = typeof failure === 'string' || typeof code === 'string'
   const isGood = typeof status === 'number' && status >= 200 && status < 300 && !isCut
   const words = [

@@ -1,4 +1,4 @@
-/** All that is known of a call, from the sentence that says everything to the ids. */
+/** Everything known about a request, from its summary to its IDs. */
 import type { ReactNode } from 'react'
 import { Section } from '#web/ui/layout.tsx'
 import { Attempts } from './attempts.tsx'

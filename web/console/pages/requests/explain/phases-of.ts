@@ -1,6 +1,6 @@
 /**
- * The phases of a call as the waterfall draws them. Each part of the charge stands at the end of the call, where it was
- * settled, source by source; they add up to the charge, to the micro. What was only held is told in words.
+ * Returns the phases of a request for the waterfall. The parts of the charge are at the end of the request, where it
+ * was settled, by source. They add up to the charge, to the micro. Held amounts are described in words.
  */
 import type { RequestsExplainOutput } from '#sdk/generated/requests.ts'
 import { spaced } from '#cli/output/call-words.ts'
@@ -31,7 +31,7 @@ export function phasesOf(told: Told): readonly Phase[] {
         return { key: `${at}`, name: spaced(span.phase), atMs: span.atMs, ms: span.durationMs }
     }
   })
-  // A call that was charged shows its charge, also where the end was not measured.
+  // A charged request shows its charge even if its end was not measured.
   if (told.settle && !told.timeline.some(({ phase }) => phase === 'settle'))
     phases.push(settled(told, { phase: 'settle', atMs: totalMsOf(told), durationMs: 0 }))
   return phases

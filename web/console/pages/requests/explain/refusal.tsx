@@ -1,4 +1,4 @@
-/** The limit that refused a call: whose, used, held, needed, when it begins anew, and what to do. */
+/** The limit that rejected a request: its owner, use, holds, need, reset time, and what to do. */
 import type { ReactNode } from 'react'
 import { inDollars, spaced } from '#cli/output/call-words.ts'
 import { Facts } from '#web/ui/layout.tsx'

@@ -3,7 +3,7 @@ import type { RequestsExplainOutput } from '#sdk/generated/requests.ts'
 import { inDollars } from '#cli/output/call-words.ts'
 import { moneyText } from '#web/ui/money-text.ts'
 
-/** What happened, in the server's words, with amounts in dollars: everything for whoever reads no charts. */
+/** The summary from the server, with amounts in dollars, for readers who do not use charts. */
 export function Sentence({
   isWhole = true,
   told: { refusal, summary },
