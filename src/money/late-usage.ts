@@ -63,8 +63,8 @@ export interface LateCharge {
   readonly legs: readonly Leg[]
   readonly postings: readonly Posting[]
   /**
-   * Amount that no source could pay. The hold no longer exists, and no end user is overdrawn because of a silent
-   * process.
+   * Amount that no source could pay. The hold no longer exists, and no end user is overdrawn because a server
+   * process was silent.
    */
   readonly uncollectedMicros: bigint
 }

@@ -12,7 +12,7 @@ import {
 import type { LeafHealth } from './route.ts'
 
 /**
- * Health of each account and model, from the calls of this process. Nothing is stored, so all targets are unknown after
+ * Health of each account and model, from the calls of this server process: nothing is stored, so all targets are unknown after
  * a start.
  */
 export class TargetHealth {

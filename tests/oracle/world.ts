@@ -30,7 +30,7 @@ const single = (label: string, cost: Rates): Name => ({
   targets: [{ model: `up-${label}`, cost }],
 })
 
-/** The only router; whatever else has several targets is a model with several sources. */
+/** The only router whose targets may refuse a call. */
 const routed = 'acme/any'
 
 /** Odd in their last digits, so that a second rounding would show. */
@@ -219,8 +219,9 @@ export async function makeWorld(server: LocalServer): Promise<World> {
     for (const target of targets)
       await api('POST', '/v1/providers/main/price', { model: target.model, price: texts(target.cost) })
     const sources = targets.map((target) => ({ provider: 'main', model: target.model }))
-    if (model === routed) {
-      const attempts = { alsoMovesOn: [refusal], retriesPerTarget: 0 }
+    if (targets.length > 1) {
+      // The model of the oracle asks each target once.
+      const attempts = { alsoMovesOn: mayRefuse(model) ? [refusal] : [], retriesPerTarget: 0 }
       await api('PUT', `/v1/routers/${encodeURIComponent(model)}`, {
         policy: 'priority',
         targets: sources,

@@ -37,7 +37,7 @@ export interface Fault {
   readonly movesOn: boolean
   /** What the client gets where nobody else can be asked. */
   readonly status: number
-  /** Its error has the provider's own words (docs/guides/failures.md "What a provider's error becomes"). */
+  /** Its error has the provider's own words (docs/guides/failures.md "Provider errors"). */
   readonly isInItsWords?: boolean
   readonly retryAfter?: string
   /**
