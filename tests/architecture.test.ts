@@ -11,6 +11,8 @@ const source = join(dirname(dirname(fileURLToPath(import.meta.url))), 'src')
  * the folder of the price list beside src/: data, read by one floor and known to the others through it.
  */
 const mayImport: Record<string, readonly string[]> = {
+  // Rules that keep text from being run or followed by another program. Every floor and the pages apply the same copy.
+  'safe-text': [],
   // The ledger's arithmetic depends on nothing, so that it can be proven alone.
   money: [],
   // Bytes and their meaning. A wire knows not the other wires, and none knows that there are conversions.
@@ -65,11 +67,11 @@ const mayImport: Record<string, readonly string[]> = {
   simulator: ['domain', 'money'],
   // The hot path asks ports: it opens no store and no socket to a provider.
   gateway: ['convert', 'wire', 'domain', 'money', 'routing'],
-  operations: ['domain', 'money', 'routing'],
+  operations: ['domain', 'money', 'routing', 'safe-text'],
   // Fixtures in memory: it asks no store and no ledger, and shares the wire forms of the operations.
   demo: ['operations', 'domain', 'money'],
   // The version of the program stands in the OpenAPI document.
-  http: ['operations', 'demo', 'gateway', 'wire', 'domain', 'money', 'routing', 'package.json'],
+  http: ['operations', 'demo', 'gateway', 'wire', 'domain', 'money', 'routing', 'safe-text', 'package.json'],
   // What operators see: it watches ended calls, and nothing that serves a call knows it. The version stands in spans.
   telemetry: ['domain', 'money', 'package.json'],
   app: [
@@ -89,7 +91,7 @@ const mayImport: Record<string, readonly string[]> = {
     'routing',
   ],
   // The published API by the published client: nothing that a customer's own program could not do.
-  cli: ['app', 'operations', 'domain', 'sdk'],
+  cli: ['app', 'operations', 'domain', 'safe-text', 'sdk'],
 }
 
 const floors = Object.keys(mayImport).toSorted((one, other) => other.length - one.length)
@@ -108,7 +110,7 @@ function isAllowed(from: string, to: string): boolean {
 }
 
 /** Packages and node modules by folder; a folder that is not named takes any of `node:`. */
-const pure = new Set(['money', 'wire', 'convert', 'routing'])
+const pure = new Set(['safe-text', 'money', 'wire', 'convert', 'routing'])
 const onlyIn: Record<string, readonly string[]> = {
   hono: ['http'],
   '@hono/node-server': ['http'],
@@ -230,6 +232,25 @@ describe('sdk/typescript', () => {
   })
 })
 
+describe('rules of safety', () => {
+  /** A rule and an expression that only its one file needs. */
+  const signs: Readonly<Record<string, RegExp>> = {
+    'src/safe-text/csv.ts': /replaceAll\('"', '""'\)|\\-@|＝/,
+    'src/safe-text/own-path.ts': /%2f\|%5c|%5c\|%2f|%\(\?:2f|\[\/\\\\\]/i,
+  }
+  const root = dirname(source)
+  const all = ['src', 'web', 'sdk/typescript/src'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter((file) => /\.tsx?$/.test(file) && !/\.test\.tsx?$/.test(file))
+      .map((file) => `${folder}/${file.split(sep).join('/')}`),
+  )
+
+  it.each(Object.entries(signs))('%s has no second copy', (owner, sign) => {
+    const holders = all.filter((file) => sign.test(readFileSync(join(root, file), 'utf8')))
+    expect(holders).toEqual([owner])
+  })
+})
+
 describe('the floors of web/', () => {
   const folder = join(dirname(source), 'web')
   /** Floor -> what it may import by `#`: prefixes. Below its own folder it writes `./` and `../`. */
@@ -245,12 +266,13 @@ describe('the floors of web/', () => {
       '#cli/operations/',
       '#cli/output/',
       '#money/',
+      '#safe-text/',
       // What is read on a colour, which the preview of a brand has to say as the server does.
       '#operations/brand/contrast.ts',
       '#operations/brand/brand-colors.ts',
     ],
     // A phone loads it: nothing of the console's.
-    portal: ['#web/ui/', '#web/portal/', '#sdk/'],
+    portal: ['#web/ui/', '#web/portal/', '#sdk/', '#safe-text/'],
   }
   const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .map((file) => file.split(sep).join('/'))

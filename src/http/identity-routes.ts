@@ -9,7 +9,7 @@ import { privateHeaders } from '#domain/answer-headers.ts'
 import { Failure } from '#domain/errors.ts'
 import { idOf } from '#domain/id.ts'
 import { identityPaths, type IdentityProvider, type OpenSignIn } from '#domain/people/identity-provider.ts'
-import { returnPathOf } from '#domain/people/return-path.ts'
+import { ownPath } from '#safe-text/own-path.ts'
 import type { Client } from '#operations/context.ts'
 import { Refused } from '#operations/refused.ts'
 import { memberOfIdentity } from '#operations/sessions/member-of-identity.ts'
@@ -140,6 +140,11 @@ function redirect(to: string, headers: readonly [string, string][]): Response {
   return response
 }
 
+/** The first page if the path is longer than a cookie should be, or not of this host. */
+function returnPathOf(asked: unknown): string {
+  return (typeof asked === 'string' && asked.length <= 512 ? ownPath(asked) : null) ?? '/'
+}
+
 /** Returns the value that `begin` stored in the cookie. Null if the cookie is absent or not ours. */
 function openSignIn(cookie: string | null): (OpenSignIn & { readonly returnPath: string }) | null {
   try {
@@ -148,7 +153,7 @@ function openSignIn(cookie: string | null): (OpenSignIn & { readonly returnPath:
     const { codeVerifier, nonce, returnPath, state } = kept as Readonly<Record<string, unknown>>
     if (typeof codeVerifier !== 'string' || typeof nonce !== 'string' || typeof state !== 'string')
       return null
-    return { codeVerifier, nonce, state, returnPath: returnPathOf(String(returnPath)) }
+    return { codeVerifier, nonce, state, returnPath: returnPathOf(returnPath) }
   } catch {
     return null
   }

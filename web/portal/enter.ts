@@ -2,9 +2,10 @@
  * Sign-in by a link of the product (`#handoff=ph_…`), which is the only way in. Its token works once, and is removed
  * from the address bar before any request.
  */
+import { ownPath } from '#safe-text/own-path.ts'
 import { readAccount } from './account.ts'
 import { keep } from './answers.ts'
-import { handoffOf, safeReturnPath } from './routes.ts'
+import { handoffOf } from './routes.ts'
 import { become, client, isCode } from './session.ts'
 
 /** Kept until the server has accepted or rejected it, so that a failed connection does not use up the link. */
@@ -18,7 +19,8 @@ export async function enter(): Promise<void> {
     if (token !== null) {
       const { returnPath } = await client.portal.redeem({ token })
       token = null
-      history.replaceState(null, '', safeReturnPath(returnPath))
+      // The server checks it too, but a page must not rely on that before it navigates.
+      history.replaceState(null, '', ownPath(returnPath) ?? '/')
     }
     const account = await readAccount()
     client.csrfToken = account.session.csrfToken

@@ -46,16 +46,6 @@ export function invoicePath(invoiceId: string): string {
   return `/plan/${encodeURIComponent(invoiceId)}`
 }
 
-/**
- * Returns a path of this portal, or `/`, as the target after sign-in. The server checks it too, but a page must not
- * rely on that before it navigates.
- */
-export function safeReturnPath(path: string): string {
-  const base = 'https://portal.invalid'
-  const url = path.startsWith('/') && !/^\/[/\\]/.test(path) ? URL.parse(path, base) : null
-  return url !== null && url.origin === base ? url.pathname + url.search : '/'
-}
-
 /** Returns the token of a link, from `#handoff=ph_…`. Null if the address has none. */
 export function handoffOf(hash: string): string | null {
   return /^#handoff=([\w-]{1,128})$/.exec(hash)?.[1] ?? null

@@ -2,6 +2,7 @@
 import * as z from 'zod'
 import { idOf } from '#domain/id.ts'
 import type { UsageRecord } from '#domain/usage-records.ts'
+import { csvLine, numeral, type CsvCell } from '#safe-text/csv.ts'
 
 type Cell = string | number | boolean | null | Readonly<Record<string, string>>
 
@@ -51,33 +52,12 @@ export const ndjson: RowFormat = {
 export const csv: RowFormat = {
   mediaType: 'text/csv; charset=utf-8; header=present',
   head: (columns) => `${columns.map(({ name }) => name).join(',')}\r\n`,
-  row: (columns, record, context) =>
-    `${columns.map(({ as, of }) => cellText(of(record, context), as)).join(',')}\r\n`,
+  row: (columns, record, context) => csvLine(columns.map(({ as, of }) => csvCell(of(record, context), as))),
 }
 
-/** Writes null as an empty cell and an empty text as a quoted one. */
-function cellText(cell: Cell, as: Column['as']): string {
-  if (cell === null) return ''
-  if (typeof cell === 'object') return quoted(JSON.stringify(cell))
-  if (typeof cell !== 'string' || as === 'number') return String(cell)
-  return quoted(neutralised(cell))
-}
-
-/**
- * Always quotes. A program that splits at semicolons or tabs would otherwise start a new cell in the middle of an
- * unquoted one.
- */
-function quoted(text: string): string {
-  return `"${text.replaceAll('"', '""')}"`
-}
-
-/**
- * Spreadsheets run text that begins like a formula, and an end user's ID may
- * (owasp.org/www-community/attacks/CSV_Injection). A leading apostrophe makes it text. Text that starts with an
- * apostrophe gets another one, so that readers can always drop the first.
- */
-function neutralised(text: string): string {
-  return /^['=+\-@\t\r＝＋－＠]/u.test(text) ? `'${text}` : text
+function csvCell(cell: Cell, as: Column['as']): CsvCell {
+  if (cell !== null && typeof cell === 'object') return JSON.stringify(cell)
+  return typeof cell === 'string' && as === 'number' ? numeral(cell) : cell
 }
 
 /** The schema of a row. */

@@ -1,9 +1,9 @@
 /** The chart in numbers: the shown groups, Other, and their total. */
 import type { ReactNode } from 'react'
+import { csvLine } from '#safe-text/csv.ts'
 import { Button } from '#web/ui/button.tsx'
 import { download } from '#web/ui/download.ts'
 import { Money, Count, Nothing, Percent } from '#web/ui/values.tsx'
-import { csvText } from '../../csv.ts'
 import { Go } from '../../shell/go.tsx'
 import { changeOf, groupName, partOf } from '../../usage-series.ts'
 import type { Asked } from './asked.ts'
@@ -210,9 +210,11 @@ const wordsOf = (dimension: Dimension): string =>
 
 /** Saves every bucket of the shown groups: micros, or counts. */
 function save({ by, metric, second }: Asked, { buckets, shown }: Explored): void {
-  const text = csvText(
-    ['time', ...shown.map(({ name }) => name)],
-    buckets.times.map((ms, n) => [new Date(ms).toISOString(), ...shown.map(({ values }) => values[n])]),
-  )
-  download(`${[metric.id, by, second].filter(Boolean).join('-by-')}.csv`, text, 'text/csv')
+  const lines = [
+    csvLine(['time', ...shown.map(({ name }) => name)]),
+    ...buckets.times.map((ms, n) =>
+      csvLine([new Date(ms).toISOString(), ...shown.map(({ values }) => values[n])]),
+    ),
+  ]
+  download(`${[metric.id, by, second].filter(Boolean).join('-by-')}.csv`, lines.join(''), 'text/csv')
 }

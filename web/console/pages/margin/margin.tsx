@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 import type { MarginOutput } from '#sdk/generated/operations.ts'
 import type { MarginRow } from '#sdk/generated/types.ts'
 import { Button } from '#web/ui/button.tsx'
+import { csvLine, numeral } from '#safe-text/csv.ts'
 import { Segments } from '#web/ui/choices.tsx'
 import { DataTable, type Column } from '#web/ui/data-table.tsx'
 import { download } from '#web/ui/download.ts'
@@ -14,7 +15,6 @@ import { Count, Money, Nothing } from '#web/ui/values.tsx'
 import { allRowsQuery } from '../../all-rows.ts'
 import { useAnswer, useRows } from '../../calls.ts'
 import { CommandLine, CopyAs } from '../../copy-as.tsx'
-import { csvText } from '../../csv.ts'
 import { useRange } from '../../range.ts'
 import { useScope } from '../../scope.ts'
 import { useSearchText } from '../../search.ts'
@@ -304,8 +304,8 @@ const csvColumns = [
 ] as const
 
 function marginCsv(by: Group, rows: readonly MarginRow[]): string {
-  return csvText(
-    [by, ...csvColumns],
-    rows.map((row) => [groupOf(row), ...csvColumns.map((name) => row[name])]),
+  const numbers = (row: MarginRow) => csvColumns.map((name) => numeral(String(row[name] ?? '')))
+  return [csvLine([by, ...csvColumns]), ...rows.map((row) => csvLine([groupOf(row), ...numbers(row)]))].join(
+    '',
   )
 }

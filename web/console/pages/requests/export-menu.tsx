@@ -2,6 +2,7 @@
 import { useRef, useState, type ReactNode } from 'react'
 import type { RequestsListInput } from '#sdk/generated/requests.ts'
 import type { Request } from '#sdk/generated/types.ts'
+import { csvLine, numeral } from '#safe-text/csv.ts'
 import { Button } from '#web/ui/button.tsx'
 import { FailureNote } from '#web/ui/failure.tsx'
 import { countText } from '#web/ui/number-text.ts'
@@ -11,7 +12,6 @@ import { call } from '../../calls.ts'
 import { CommandLine } from '../../copy-as.tsx'
 import type { TimeRange } from '../../range.ts'
 import { scopeOptions, useScope } from '../../scope.ts'
-import { csvText } from './csv.ts'
 
 /** More is for usage.export, which streams it to a file. */
 const rowsMax = 20_000
@@ -180,9 +180,15 @@ const fields = [
 
 function textOf(format: Format, rows: readonly Request[]): string {
   return format === 'csv'
-    ? csvText(
-        fields,
-        rows.map((row) => fields.map((field) => row[field])),
-      )
+    ? [csvLine(fields), ...rows.map(csvOf)].join('')
     : rows.map((row) => `${JSON.stringify(row)}\n`).join('')
+}
+
+function csvOf(row: Request): string {
+  return csvLine(
+    fields.map((field) => {
+      const value = row[field]
+      return field.endsWith('Micros') && typeof value === 'string' ? numeral(value) : value
+    }),
+  )
 }

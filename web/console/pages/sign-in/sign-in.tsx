@@ -16,7 +16,7 @@ import { returnPathOf } from './return-path.ts'
 
 export default function SignIn(): ReactNode {
   const { error, requestId, returnPath: asked } = useSearchTexts()
-  const returnPath = returnPathOf(asked, location.origin)
+  const returnPath = returnPathOf(asked)
   const { data: options } = useAnswer('sessions.options', {})
   const enter = useEnter(returnPath)
   const [second, setSecond] = useState<{

@@ -54,5 +54,5 @@ it('threat 101: a reason that a spreadsheet would run is text', () => {
   const made = { ...entry('2026-11', 5n, 5n, 1), reason: '=HYPERLINK("http://evil")' }
   const csv = statementCsv(statementOf([made], '2026-11'), '2026-11')
   expect(csv).toContain(`"'=HYPERLINK(""http://evil"")"`)
-  expect(csv).toContain('"0.000005","0.000005"')
+  expect(csv).toContain(',0.000005,0.000005,')
 })

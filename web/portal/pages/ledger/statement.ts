@@ -1,6 +1,7 @@
 /** Writes a month of the ledger as a file, from its opening to its closing balance. */
 import type { types } from '#sdk/portal.ts'
-import { csvOf, dollarsCell } from '#web/portal/csv.ts'
+import { csvLine } from '#safe-text/csv.ts'
+import { dollarsCell } from '#web/portal/csv.ts'
 
 type Entry = Pick<
   types.LedgerEntry,
@@ -45,20 +46,30 @@ export function statementOf(entries: readonly Entry[], month: string): Statement
 }
 
 export function statementCsv({ closingMicros, entries, openingMicros }: Statement, month: string): string {
-  return csvOf([
+  return [
     ['time (UTC)', 'what', 'amount (USD)', 'balance after (USD)', 'reason', 'call', 'entry'],
-    [`${month}-01T00:00:00.000Z`, 'balance at the beginning', '', dollarsCell(openingMicros), '', '', ''],
+    [
+      `${month}-01T00:00:00.000Z`,
+      'balance at the beginning',
+      null,
+      dollarsCell(openingMicros),
+      null,
+      null,
+      null,
+    ],
     ...entries.map(({ amountUnits, balanceAfterUnits, createdAt, id, kind, reason, requestId }) => [
       createdAt,
       kindWords(kind),
       dollarsCell(amountUnits),
       dollarsCell(balanceAfterUnits),
-      reason ?? '',
-      requestId ?? '',
+      reason,
+      requestId,
       id,
     ]),
-    ['', 'balance at the end', '', dollarsCell(closingMicros), '', '', ''],
-  ])
+    [null, 'balance at the end', null, dollarsCell(closingMicros), null, null, null],
+  ]
+    .map(csvLine)
+    .join('')
 }
 
 /** Describes a kind of ledger entry. */

@@ -1,12 +1,13 @@
 /** Shows usage by day and name. Bars, table and sum follow the filter, which is in the address. */
 import type { ReactNode } from 'react'
 import type { PortalUsageOutput } from '#sdk/portal.ts'
+import { csvLine } from '#safe-text/csv.ts'
 import { Button } from '#web/ui/button.tsx'
 import { download } from '#web/ui/download.ts'
 import { countText } from '#web/ui/number-text.ts'
 import { Money } from '#web/ui/values.tsx'
 import { useAnswer } from '#web/portal/answers.ts'
-import { csvOf, dollarsCell } from '#web/portal/csv.ts'
+import { dollarsCell } from '#web/portal/csv.ts'
 import { Go, useSearch } from '#web/portal/router.tsx'
 import { client } from '#web/portal/session.ts'
 import { Fact, List, PageTitle, Part, Row, Shown, Waiting } from '#web/portal/ui/page.tsx'
@@ -167,15 +168,17 @@ function Empty({ isYear, name }: { readonly name: string | null; readonly isYear
 }
 
 function csvOfUsage(days: PortalUsageOutput['days']): string {
-  return csvOf([
+  return [
     ['day (UTC)', 'name', 'calls', 'tokens in', 'tokens out', 'spent (USD)'],
     ...days.map(({ billedMicros, calls, date, inputTokens, outputTokens, requestedModel }) => [
       date,
       requestedModel,
-      String(calls),
-      String(inputTokens),
-      String(outputTokens),
+      calls,
+      inputTokens,
+      outputTokens,
       dollarsCell(billedMicros),
     ]),
-  ])
+  ]
+    .map(csvLine)
+    .join('')
 }

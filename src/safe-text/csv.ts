@@ -1,0 +1,37 @@
+/** Writes CSV (RFC 4180) that no spreadsheet runs. Every CSV file of the server, the command line and the pages uses it. */
+
+/** A string is always text. Amounts are `bigint`, or strings of digits wrapped in `numeral`. */
+export type CsvCell = string | number | bigint | boolean | null | undefined | Numeral
+
+interface Numeral {
+  readonly numeral: string
+}
+
+/** Marks digits as a number, such as `-12` or `0.000277`. Text that is not a number is written as text. */
+export function numeral(digits: string): CsvCell {
+  return /^-?\d+(?:\.\d+)?$/.test(digits) ? { numeral: digits } : digits
+}
+
+/** Returns one line with its line break. Null is an empty cell, and an empty text is a quoted one. */
+export function csvLine(cells: readonly CsvCell[]): string {
+  return `${cells.map(cellText).join(',')}\r\n`
+}
+
+function cellText(cell: CsvCell): string {
+  if (cell === null || cell === undefined) return ''
+  if (typeof cell === 'object') return cell.numeral
+  return typeof cell === 'string' ? quotedText(cell) : String(cell)
+}
+
+/**
+ * Quotes text, and makes sure that it is not run. Spreadsheets run text that begins like a formula, and an end user's
+ * ID may begin like one (owasp.org/www-community/attacks/CSV_Injection). A leading apostrophe makes it text. Text that
+ * starts with an apostrophe gets another one, so that readers can always drop the first.
+ *
+ * Text is always quoted: a program that splits at semicolons or tabs would otherwise start a new cell, with a formula,
+ * in the middle of an unquoted one.
+ */
+function quotedText(text: string): string {
+  const harmless = /^['=+\-@\t\r\n＝＋－＠]/u.test(text) ? `'${text}` : text
+  return `"${harmless.replaceAll('"', '""')}"`
+}

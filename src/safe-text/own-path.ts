@@ -1,0 +1,21 @@
+/** Checks where a browser goes after a sign-in or a portal link. The server and both pages apply this one rule. */
+
+const base = 'https://host.invalid'
+
+/**
+ * Returns the path with its query and fragment as a browser would request it, or null if it could name another host
+ * (docs/reference/threats.md "Where a sign-in leads", "Where a handoff leads"). Null also for an empty text, null and
+ * undefined. `//evil`, `/\evil`, `https:evil`, `/%2f%2fevil` and `/..//evil` are rejected.
+ */
+export function ownPath(path: string | null | undefined): string | null {
+  // Accept printable ASCII without the backslash, which browsers read as a slash, and without quotes or brackets of
+  // HTML.
+  if (typeof path !== 'string' || !/^\/(?!\/)[!#-;=?-[\]_a-z~]*$/.test(path)) return null
+  // Reject malformed escapes and encoded control characters.
+  if (/%(?![0-9a-f]{2})|%[01][0-9a-f]|%7f/i.test(path)) return null
+  const url = URL.parse(path, base)
+  // A router may decode an encoded slash, backslash or percent sign once more. `/.//evil` becomes a path with two
+  // slashes.
+  if (url?.origin !== base || /^\/\/|%(?:2f|5c|25)/i.test(url.pathname)) return null
+  return url.pathname + url.search + url.hash
+}
