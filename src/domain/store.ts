@@ -329,7 +329,7 @@ export interface EndUsers {
    * Removes the end user from the bundle, and deletes the email and the external ID. The service's own ID replaces the
    * external ID.
    */
-  remove(id: string, atMs: number): Promise<void>
+  remove(person: Pick<EndUser, 'id' | 'externalId' | 'email'>, atMs: number): Promise<void>
   list(
     applicationId: string,
     filter: EndUserFilter,

@@ -134,7 +134,7 @@ describe.each(engines)('plans on $name', (engine) => {
     const settled = await reserve(caller, 40)
     const released = await reserve(caller, 30)
     await sqlStore(opened.store.database).transaction((nouns) =>
-      nouns.endUsers.remove(caller.endUserId, clock.nowMs),
+      nouns.endUsers.remove({ id: caller.endUserId, externalId: 'x', email: null }, clock.nowMs),
     )
     expect(await world.reserve(world.request(caller, { input: 0, output: 1 }))).toEqual({ kind: 'stale' })
     await complete(caller)

@@ -6,11 +6,12 @@ import { withoutPerson } from './without-person.ts'
 /**
  * Ends an end user's access and removes personal data, in the transaction of the deletion. Records of money and usage
  * are kept under our own ID. Anything else that stores data of end users, or gives them access, must be listed here.
+ * Columns of end users' own rows are listed in store/sql/erasure.ts.
  * @returns the number of revoked keys
  */
 export async function forgetPerson(person: EndUser, context: ApplicationContext): Promise<number> {
   const { nowMs, store } = context
-  await store.endUsers.remove(person.id, nowMs)
+  await store.endUsers.remove(person, nowMs)
   const keysRevoked = await store.keys.removePerson(person, nowMs)
   await store.portals.endVisits(person.id)
   await forgetInAnswers(person, context)

@@ -5,6 +5,7 @@ import type { EndUserFilter, EndUserSort } from '#domain/sorted-lists.ts'
 import type { EndUsers } from '#domain/store.ts'
 import { columnsOf, fieldsOf } from '#store/sql/columns.ts'
 import type { Query } from '#store/sql/database.ts'
+import { erased } from '#store/sql/erasure.ts'
 import type { EndUserRow } from '#store/sql/schema.ts'
 import { chargedDays } from './charged-days.ts'
 import { every, first, newestFirst, partPattern } from './paging.ts'
@@ -34,13 +35,18 @@ export function endUsers(query: Query): EndUsers {
       ),
     evenRemoved: (applicationId, id) =>
       first(all.where('id', '=', id).where('application_id', '=', applicationId), endUserOf),
-    async remove(id, atMs) {
+    async remove(person, atMs) {
+      const { id } = person
       await query
         .updateTable('end_users')
-        .set({ external_id: id, email: null, bundle_id: null, frozen_reason: null, removed_at_ms: atMs })
+        .set({ ...erased('end_users', person), removed_at_ms: atMs })
         .where('id', '=', id)
         .execute()
-      await query.updateTable('accounts').set({ bundle_id: null }).where('end_user_id', '=', id).execute()
+      await query
+        .updateTable('accounts')
+        .set(erased('accounts', person))
+        .where('end_user_id', '=', id)
+        .execute()
     },
     list(applicationId, filter, { sorting, ...page }, at) {
       const matching = present.where(matches(query, applicationId, filter, at))

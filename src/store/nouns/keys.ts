@@ -5,6 +5,7 @@ import type { KeyFilter, KeySort } from '#domain/sorted-lists.ts'
 import type { Keys } from '#domain/store.ts'
 import { columnsOf, fieldsOf } from '#store/sql/columns.ts'
 import type { Query } from '#store/sql/database.ts'
+import { erased } from '#store/sql/erasure.ts'
 import type { KeyRow } from '#store/sql/schema.ts'
 import { every, first, newestFirst, partPattern } from './paging.ts'
 import { sortedPage } from './sorted-page.ts'
@@ -156,17 +157,13 @@ export function keys(query: Query): Keys {
         .executeTakeFirstOrThrow()
       return numUpdatedRows > 0n
     },
-    async removePerson({ email, externalId, id }, atMs) {
-      const own = query.updateTable('keys').where('end_user_id', '=', id)
+    async removePerson(person, atMs) {
+      const own = query.updateTable('keys').where('end_user_id', '=', person.id)
       const { numUpdatedRows } = await own
         .set({ revoked_at_ms: atMs })
         .where('revoked_at_ms', 'is', null)
         .executeTakeFirstOrThrow()
-      await own.set({ name: id }).execute()
-      await own
-        .set({ actor_label: id })
-        .where('actor_label', 'in', [externalId, email ?? externalId])
-        .execute()
+      await own.set(erased('keys', person)).execute()
       return Number(numUpdatedRows)
     },
   }
