@@ -1,0 +1,149 @@
+/**
+ * What one request costs, counted and compared with the limits in docs/reference/call-counts.md. Counts are the same on
+ * every machine, so a request that becomes more expensive fails here, however busy the machine is.
+ */
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { describe, expect, it } from 'vitest'
+import { newDataFolder } from '../support/data-folder.ts'
+import { spawnServer, type SpawnedServer } from '../support/harness.ts'
+import { hasPostgres, newDatabase } from '../support/postgres.ts'
+import type { Counts } from './counting.ts'
+import { kinds, openScenarios, type Kind } from './scenarios.ts'
+
+/** Enough that memory, connections and prepared statements are in use before the first count. */
+const warmUp = 30
+const requestsOfWindow = 20
+/** Other work of the server, such as sweeps and checkpoints, adds to some windows. The lowest window counts. */
+const windowsOf: Readonly<Record<string, number>> = { SQLite: 5, PostgreSQL: 2 }
+
+type Counted = Counts & { readonly pages: number }
+
+interface Row {
+  readonly name: string
+  /** For one request. */
+  readonly of: (counts: Counted) => number
+  /** Which hooks the server runs with (counting.ts). */
+  readonly hooks: 'objects' | 'bytes'
+  /** An exact count must also not be lower than its limit, so that a limit never hides a later increase. */
+  readonly isExact: boolean
+  /** On PostgreSQL, most work in the background is done by time, so only the ledger's statements are counted. */
+  readonly isOfSqlite: boolean
+}
+
+const exact = { hooks: 'objects', isExact: true } as const
+const inBytes = { hooks: 'bytes', isExact: false, isOfSqlite: true } as const
+const rows: readonly Row[] = [
+  { name: 'SQL statements', of: ({ statements }) => Math.floor(statements), ...exact, isOfSqlite: false },
+  { name: 'Rows changed', of: (counts) => Math.floor(counts.rows), ...exact, isOfSqlite: false },
+  { name: 'Commits', of: ({ commits }) => Math.floor(commits), ...exact, isOfSqlite: false },
+  { name: 'Promises', of: ({ promises }) => Math.floor(promises), ...exact, isOfSqlite: true },
+  { name: 'Timers', of: ({ timers }) => Math.floor(timers), ...exact, isOfSqlite: true },
+  { name: 'Pages written', of: ({ pages }) => Math.ceil(pages), ...inBytes },
+  { name: 'Reads and writes of the kernel', of: ({ systemCalls }) => Math.ceil(systemCalls), ...inBytes },
+  { name: 'KiB written', of: ({ writtenBytes }) => Math.ceil(writtenBytes / 1024), ...inBytes },
+  { name: 'KiB allocated', of: ({ allocatedBytes }) => Math.ceil(allocatedBytes / 1024), ...inBytes },
+]
+
+describe('a request costs no more than its limit', () => {
+  it.each(['objects', 'bytes'] as const)('on SQLite, counted by %s', (hooks) => expectLimits('SQLite', hooks))
+  it.skipIf(!hasPostgres)('on PostgreSQL', () => expectLimits('PostgreSQL', 'objects'))
+})
+
+async function expectLimits(store: string, hooks: Row['hooks']): Promise<void> {
+  const counts = await countsOf(store, hooks)
+  const limits = limitsOf(store)
+  const own = rows.filter((row) => row.hooks === hooks && (!row.isOfSqlite || store === 'SQLite'))
+  const table = own.flatMap(({ isExact, name, of }) =>
+    kinds.map((kind, column) => {
+      const counted = Math.min(...(counts.get(kind) ?? []).map(of))
+      return { name, kind, isExact, counted, limit: limits.get(name)?.[column] ?? NaN }
+    }),
+  )
+  console.info(
+    table.map(({ counted, kind, limit, name }) => `${name}, ${kind}: ${counted} of ${limit}`).join('\n'),
+  )
+  expect(
+    table.filter(({ counted, isExact, limit }) => !(isExact ? counted === limit : counted <= limit)),
+  ).toEqual([])
+}
+
+/** Returns the counts of one request in each window, by kind. */
+async function countsOf(store: string, hooks: Row['hooks']): Promise<Map<Kind, Counted[]>> {
+  const database = store === 'SQLite' ? null : await newDatabase()
+  const folder = newDataFolder('cost')
+  const socket = join(folder, 'counts.sock')
+  const server = await spawnServer(folder, {
+    environment: {
+      NODE_OPTIONS: `--import ${join(import.meta.dirname, 'counting.ts')}`,
+      COUNTS_SOCKET: socket,
+      COUNTS_OF: hooks,
+      ...(database && { DATABASE_URL: database.url }),
+    },
+  })
+  const scenarios = await openScenarios(server)
+  const counts = new Map<Kind, Counted[]>()
+  for (const kind of kinds) {
+    await scenarios.send(kind, warmUp)
+    const ofWindows: Counted[] = []
+    while (ofWindows.length < (windowsOf[store] ?? 1)) {
+      const before = await read(socket, server, database === null)
+      await scenarios.send(kind, requestsOfWindow)
+      const window = difference(await read(socket, server, database === null), before)
+      // A checkpoint starts the write-ahead log again.
+      if (window.pages >= 0) ofWindows.push(window)
+    }
+    counts.set(kind, ofWindows)
+  }
+  await scenarios.close()
+  server.child.kill('SIGTERM')
+  await server.ended
+  await database?.drop()
+  return counts
+}
+
+async function read(socket: string, { folder }: SpawnedServer, isSqlite: boolean): Promise<Counted> {
+  const connection = connect(socket)
+  await once(connection, 'connect')
+  const counts = JSON.parse(await text(connection)) as Counts
+  return { ...counts, pages: isSqlite ? pagesInLog(folder) : 0 }
+}
+
+/** `mxFrame` of the index of the write-ahead log (sqlite.org/walformat.html "The WAL-Index File Format"). */
+function pagesInLog(folder: string): number {
+  return readFileSync(join(folder, 'tollgate.db-shm')).readUInt32LE(16)
+}
+
+function difference(after: Counted, before: Counted): Counted {
+  const ofOne = (name: keyof Counted): number => (after[name] - before[name]) / requestsOfWindow
+  return {
+    statements: ofOne('statements'),
+    rows: ofOne('rows'),
+    commits: ofOne('commits'),
+    promises: ofOne('promises'),
+    timers: ofOne('timers'),
+    allocatedBytes: ofOne('allocatedBytes'),
+    systemCalls: ofOne('systemCalls'),
+    writtenBytes: ofOne('writtenBytes'),
+    pages: ofOne('pages'),
+  }
+}
+
+/** Returns the numbers of each row of the store's table, in the order of `kinds`. */
+function limitsOf(store: string): Map<string, number[]> {
+  const guide = readFileSync(new URL('../../docs/reference/call-counts.md', import.meta.url), 'utf8')
+  const lines = guide.split(`## ${store}\n`)[1]?.split('\n## ')[0]?.split('\n') ?? []
+  const cells = lines
+    .filter((line) => line.startsWith('|'))
+    .map((line) =>
+      line
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    )
+  expect(cells[0]?.slice(1)).toEqual(kinds)
+  return new Map(cells.slice(2).map(([name = '', ...numbers]) => [name, numbers.map(Number)]))
+}

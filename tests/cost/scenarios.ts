@@ -1,0 +1,74 @@
+/** The kinds of requests whose cost is counted, sent one at a time over one connection to one application. */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { Agent, request, type IncomingMessage } from 'node:http'
+import { apiOf, makeApplication, upstreamModel, type Server } from '../support/harness.ts'
+
+/** Streams have this many chunks of text. */
+export const chunksOfStream = 20
+
+const chat = { messages: [{ role: 'user', content: 'Count to twenty, please.' }], max_tokens: 100 }
+const wholePath = '/v1/chat/completions'
+
+const requests = {
+  whole: { path: wholePath, body: { model: 'acme/smart', ...chat }, status: 200 },
+  streamed: { path: wholePath, body: { model: 'acme/smart', stream: true, ...chat }, status: 200 },
+  converted: { path: '/v1/messages', body: { model: 'acme/smart', ...chat }, status: 200 },
+  routed: { path: wholePath, body: { model: 'acme/routed', ...chat }, status: 200 },
+  refused: { path: wholePath, body: { model: 'acme/smart', ...chat }, status: 402 },
+} as const
+export type Kind = keyof typeof requests
+export const kinds = Object.keys(requests) as Kind[]
+
+export interface Scenarios {
+  /** Sends requests of one kind, each after the end of the response before. */
+  send(kind: Kind, times: number): Promise<void>
+  close(): Promise<void>
+}
+
+export async function openScenarios(server: Server): Promise<Scenarios> {
+  const application = await makeApplication(server, { slug: 'counted' })
+  const { gatewayPort, provider } = application
+  const api = apiOf(server, 'counted')
+  await api('PUT', '/v1/models/acme%2Fsecond', { sources: [{ provider: 'counted', model: upstreamModel }] })
+  await api('PUT', '/v1/routers/acme%2Frouted', {
+    policy: 'priority',
+    targets: [{ alias: 'acme/smart' }, { alias: 'acme/second' }],
+  })
+  provider.script({ chunks: chunksOfStream })
+  const rich = await application.newUser({ balanceMicros: 10n ** 12n })
+  const poor = await application.newUser()
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  const sendOne = async (kind: Kind): Promise<void> => {
+    const { body, path, status } = requests[kind]
+    const text = JSON.stringify(body)
+    const { key } = kind === 'refused' ? poor : rich
+    const asking = request({
+      agent,
+      host: '127.0.0.1',
+      port: gatewayPort,
+      method: 'POST',
+      path,
+      headers: {
+        authorization: `Bearer ${key}`,
+        'content-type': 'application/json',
+        'content-length': Buffer.byteLength(text),
+      },
+    })
+    asking.end(text)
+    const [response] = (await once(asking, 'response')) as [IncomingMessage]
+    response.resume()
+    await once(response, 'end')
+    assert.equal(response.statusCode, status)
+  }
+  return {
+    async send(kind, times) {
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      for (let sent = 0; sent < times; sent += 1) await sendOne(kind)
+    },
+    async close() {
+      agent.destroy()
+      await provider.close()
+    },
+  }
+}
