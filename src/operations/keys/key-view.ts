@@ -8,42 +8,50 @@ import { Micros, Period, Timestamp } from '#operations/schemas.ts'
 /** A key in lists and pages, without its secret. */
 export const KeyView = z
   .object({
-    id: z.string().meta({ description: 'Id of the key, `key_…`.' }),
-    name: z.string().meta({ description: 'Its label.' }),
-    keyPrefix: z.string().meta({ description: 'First characters of the secret; safe to show.' }),
-    lastFour: z.string().meta({ description: 'Last characters of the secret; safe to show.' }),
-    livemode: z.boolean().meta({ description: 'False: a test key, which never reaches a provider.' }),
+    id: z.string().meta({ description: 'ID of the key, `key_…`.' }),
+    name: z.string().meta({ description: 'Display name of the key.' }),
+    keyPrefix: z.string().meta({ description: 'First characters of the secret. Safe to show.' }),
+    lastFour: z.string().meta({ description: 'Last four characters of the secret. Safe to show.' }),
+    livemode: z
+      .boolean()
+      .meta({ description: 'Whether the key is a live key. Test keys never reach a provider.' }),
     endUserId: z.string().nullable().meta({
       description:
-        "The customer's own id of the person that it spends as; of a removed person the service's, `eu_…`.",
+        'External ID of the end user that the key belongs to. If the end user was deleted, their ID, `eu_…`.',
     }),
     capMicros: Micros.nullable().meta({
       description:
-        'Maximum spend per `capPeriod`, in micros, for this key and the keys it replaced together. Null means no cap.',
+        'Maximum spend per `capPeriod`, in micros, for the key and the keys it replaced. Null means no cap.',
     }),
-    capPeriod: Period.meta({ description: 'When the cap starts anew (UTC); `total`: never.' }),
+    capPeriod: Period.meta({
+      description: 'Calendar period (UTC) after which the cap resets. With `total`, the cap never resets.',
+    }),
     spentMicros: Micros.meta({
       description:
-        'Charges in the current `capPeriod`, in micros, for this key and the keys it replaced. Reported whether or not a cap is set.',
+        'Charges in the current `capPeriod`, in micros, for the key and the keys it replaced. Reported with or without a cap.',
     }),
     heldMicros: Micros.meta({
       description:
-        'Amount held by requests in flight, in micros, for this key and the keys it replaced. Counts against the cap.',
+        'Amount held by requests in flight, in micros, for the key and the keys it replaced. It counts toward the cap.',
     }),
-    resetsAt: Timestamp.nullable().meta({ description: 'When the next `capPeriod` begins; null: never.' }),
-    actorType: z.string().meta({ description: 'Kind of the actor that minted it, such as `token`.' }),
-    actorLabel: z.string().nullable().meta({ description: 'Label of that actor.' }),
-    createdAt: Timestamp.meta({ description: 'When it was minted.' }),
+    resetsAt: Timestamp.nullable().meta({
+      description: 'When the next `capPeriod` begins. Null if the cap never resets.',
+    }),
+    actorType: z.string().meta({ description: 'Kind of the actor who created the key, such as `token`.' }),
+    actorLabel: z.string().nullable().meta({ description: 'Label of the actor who created the key.' }),
+    createdAt: Timestamp.meta({ description: 'When the key was created.' }),
     lastUsedAt: Timestamp.nullable().meta({
-      description: 'When it was last used on the gateway; null: never.',
+      description: 'When the key was last used at the gateway. Null if the key has never been used.',
     }),
-    revokedAt: Timestamp.nullable().meta({ description: 'When it was revoked; null: it was not.' }),
-    expiresAt: Timestamp.nullable().meta({ description: 'When it expires; null: never.' }),
+    revokedAt: Timestamp.nullable().meta({
+      description: 'When the key was revoked. Null if it was not revoked.',
+    }),
+    expiresAt: Timestamp.nullable().meta({ description: 'When the key expires. Null if it never expires.' }),
     replacedBy: z.string().nullable().meta({
-      description: 'Id of the key that takes its place, `key_…`; null: it was not rotated.',
+      description: 'ID of the key that replaces this one, `key_…`. Null if the key was not rotated.',
     }),
   })
-  .meta({ id: 'ApiKeySummary', description: 'A key of a person, without its secret.' })
+  .meta({ id: 'ApiKeySummary', description: 'A key of an end user, without its secret.' })
 
 /** @param keys keys of one mode */
 export async function keyViews(

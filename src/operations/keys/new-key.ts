@@ -10,17 +10,23 @@ import { mint } from '#operations/secrets.ts'
 /** The response to a created key, with its secret. */
 export const MintedKey = z
   .object({
-    id: z.string().meta({ description: 'Id of the key, `key_…`.' }),
-    key: z.string().meta({ description: 'The secret, shown once.' }),
-    keyPrefix: z.string().meta({ description: 'First characters of the secret; safe to show.' }),
-    lastFour: z.string().meta({ description: 'Last characters of the secret; safe to show.' }),
-    name: z.string().meta({ description: 'Its label.' }),
-    endUserId: z.string().meta({ description: "The service's own id of the person, `eu_…`." }),
-    livemode: z.boolean().meta({ description: 'False: a test key, which never reaches a provider.' }),
-    capMicros: Micros.nullable().meta({ description: 'What it may spend per `capPeriod`; null: no cap.' }),
-    capPeriod: Period.meta({ description: 'When the cap starts anew (UTC).' }),
-    expiresAt: Timestamp.nullable().meta({ description: 'When it expires; null: never.' }),
-    createdAt: Timestamp.meta({ description: 'When it was minted.' }),
+    id: z.string().meta({ description: 'ID of the key, `key_…`.' }),
+    key: z.string().meta({ description: 'Secret of the key. It is returned once.' }),
+    keyPrefix: z.string().meta({ description: 'First characters of the secret. Safe to show.' }),
+    lastFour: z.string().meta({ description: 'Last four characters of the secret. Safe to show.' }),
+    name: z.string().meta({ description: 'Display name of the key.' }),
+    endUserId: z.string().meta({ description: 'ID of the end user, `eu_…`.' }),
+    livemode: z
+      .boolean()
+      .meta({ description: 'Whether the key is a live key. Test keys never reach a provider.' }),
+    capMicros: Micros.nullable().meta({
+      description: 'Maximum spend per `capPeriod`, in micros. Null means no cap.',
+    }),
+    capPeriod: Period.meta({
+      description: 'Calendar period (UTC) after which the cap resets. With `total`, the cap never resets.',
+    }),
+    expiresAt: Timestamp.nullable().meta({ description: 'When the key expires. Null if it never expires.' }),
+    createdAt: Timestamp.meta({ description: 'When the key was created.' }),
   })
   .meta({ id: 'MintedKey', description: 'A new key, with its secret.' })
 
