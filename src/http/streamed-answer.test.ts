@@ -105,7 +105,7 @@ async function* endless(ending: AbortSignal, made: { count: number }) {
 it('makes no piece that the client has no room for, and cuts off who takes nothing', async () => {
   const { broken, made, socket } = await streaming(endless, { stallMs: 300 })
   const reason = await made.ended
-  expect(String(reason)).toContain('took nothing for 300 ms')
+  expect(String(reason)).toContain('read nothing for 300 ms')
   // What the sockets of this machine take, and not what can be made in 300 ms.
   expect(made.count).toBeLessThan(32)
   const text = await readToEnd(socket)
@@ -121,7 +121,7 @@ it('ends what makes the pieces when the client leaves, also while it waits', asy
   socket.resume()
   await once(socket, 'data')
   socket.destroy()
-  expect(String(await made.ended)).toContain('the client has left')
+  expect(String(await made.ended)).toContain('the client has disconnected')
   expect(broken).toEqual([])
 })
 
