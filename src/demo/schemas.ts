@@ -3,6 +3,7 @@
  * with a token have more fields.
  */
 import * as z from 'zod'
+import { keyFields } from '#operations/keys/key-fields.ts'
 import { ChargedUsage, ChargedUsageOfModel, requestedModel } from '#operations/portal/charged-usage.ts'
 import { Email, ExternalId, Interval, Micros, text, Timestamp } from '#operations/schemas.ts'
 
@@ -116,12 +117,9 @@ export const MintKeyRequest = z
       description: 'Email address of the end user. Stored only if the end user has no address yet.',
     }),
     name: text(128).optional().meta({ description: 'Display name of the key. Defaults to `endUserId`.' }),
-    livemode: z
-      .boolean()
-      .optional()
-      .meta({
-        description: 'Whether to create a live key. True is rejected, because all demo keys are test keys.',
-      }),
+    livemode: z.boolean().optional().meta({
+      description: 'Whether to create a live key. True is rejected, because all demo keys are test keys.',
+    }),
   })
   .meta({ id: 'DemoMintKeyRequest', description: 'Fields of a new demo key.' })
 
@@ -129,10 +127,10 @@ const testKey = z.literal(false).meta({ description: 'Always false: demo keys ar
 
 export const MintedKey = z
   .object({
-    id: z.string().meta({ description: 'ID of the key, `key_…`.' }),
+    id: keyFields.id,
     key: z.string().meta({ description: 'Secret of the key. It is returned once.' }),
-    keyPrefix: z.string().meta({ description: 'First characters of the secret. Safe to show.' }),
-    lastFour: z.string().meta({ description: 'Last four characters of the secret. Safe to show.' }),
+    keyPrefix: keyFields.keyPrefix,
+    lastFour: keyFields.lastFour,
     endUserId: z.string().meta({ description: 'ID of the end user, `eu_…`.' }),
     livemode: testKey,
   })
@@ -143,32 +141,21 @@ export const ApiKeyList = z
     data: z.array(
       z
         .object({
-          id: z.string().meta({ description: 'ID of the key, `key_…`.' }),
-          name: z.string().meta({ description: 'Display name of the key.' }),
-          keyPrefix: z.string().meta({ description: 'First characters of the secret. Safe to show.' }),
-          lastFour: z.string().meta({ description: 'Last four characters of the secret. Safe to show.' }),
+          id: keyFields.id,
+          name: keyFields.name,
+          keyPrefix: keyFields.keyPrefix,
+          lastFour: keyFields.lastFour,
           livemode: testKey,
           endUserId: z.string().nullable().meta({
             description:
               'External ID of the end user that the key belongs to. Null if the end user was deleted.',
           }),
-          actorType: z
-            .string()
-            .meta({ description: 'Kind of the actor who created the key, such as `token`.' }),
-          actorLabel: z
-            .string()
-            .nullable()
-            .meta({ description: 'Label of the actor who created the key. Null if the actor has no label.' }),
-          createdAt: Timestamp.meta({ description: 'When the key was created.' }),
-          lastUsedAt: Timestamp.nullable().meta({
-            description: 'When the key was last used at the gateway. Null if the key has never been used.',
-          }),
-          revokedAt: Timestamp.nullable().meta({
-            description: 'When the key was revoked. Null if it was not revoked.',
-          }),
-          expiresAt: Timestamp.nullable().meta({
-            description: 'When the key expires. Null if it never expires.',
-          }),
+          actorType: keyFields.actorType,
+          actorLabel: keyFields.actorLabel,
+          createdAt: keyFields.createdAt,
+          lastUsedAt: keyFields.lastUsedAt,
+          revokedAt: keyFields.revokedAt,
+          expiresAt: keyFields.expiresAt,
         })
         .meta({ id: 'DemoApiKeySummary', description: 'A key of a demo tenant, without its secret.' }),
     ),

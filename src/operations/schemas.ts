@@ -49,6 +49,14 @@ export const ChangeMicros = z
   )
   .meta({ description: 'Integer other than 0, as a decimal string.', examples: ['-500'] })
 
+/** Descriptions that several operations share. */
+export const descriptions = {
+  localUrl: 'The same address by IP and port, for clients that do not resolve `*.localhost`.',
+  rangeStart: 'First day, or a time within it. Defaults to 30 days before the end.',
+  rangeEnd: 'End of the range (exclusive). Defaults to the end of today.',
+  dayAfterRange: 'Day after the last day of the range.',
+}
+
 /** A count. Sums of many requests stay far below 2^53. */
 export const Count = z.int().min(0)
 
@@ -208,13 +216,10 @@ const rates = Object.fromEntries(allDimensions.map((name) => [name, rateOf(name)
 
 const tier = z
   .strictObject({
-    aboveInputTokens: z
-      .int()
-      .min(0)
-      .meta({
-        description:
-          "Lower bound of the tier, in input tokens. The rates apply if the request's whole input is larger than this.",
-      }),
+    aboveInputTokens: z.int().min(0).meta({
+      description:
+        "Lower bound of the tier, in input tokens. The rates apply if the request's whole input is larger than this.",
+    }),
     ...rates,
   })
   .meta({ id: 'PriceTier', description: 'Rates that replace the standard rates if the input is large.' })
@@ -226,11 +231,9 @@ export const PriceSchema = z
     tiers: z
       .exactOptional(z.array(tier).max(16).readonly())
       .meta({ description: 'Rates for large inputs, in ascending order of `aboveInputTokens`.' }),
-    serviceTiers: z
-      .exactOptional(z.record(z.string().min(1).max(64), Micros))
-      .meta({
-        description: 'Price multipliers by service tier, in thousandths. `1000` leaves the price unchanged.',
-      }),
+    serviceTiers: z.exactOptional(z.record(z.string().min(1).max(64), Micros)).meta({
+      description: 'Price multipliers by service tier, in thousandths. `1000` leaves the price unchanged.',
+    }),
   })
   .superRefine((price, context) => {
     for (const fault of priceFaults(price)) context.addIssue({ code: 'custom', message: fault })

@@ -3,29 +3,23 @@ import { calendarWindow, dayMs, type Window } from '#money/period.ts'
 import { lineOf, type KeyListed } from '#domain/records.ts'
 import type { InApplication } from '#operations/context.ts'
 import { modeTime } from '#operations/mode-time.ts'
-import { Micros, Period, Timestamp } from '#operations/schemas.ts'
+import { Micros, Timestamp } from '#operations/schemas.ts'
+import { keyFields } from './key-fields.ts'
 
 /** A key in lists and pages, without its secret. */
 export const KeyView = z
   .object({
-    id: z.string().meta({ description: 'ID of the key, `key_…`.' }),
-    name: z.string().meta({ description: 'Display name of the key.' }),
-    keyPrefix: z.string().meta({ description: 'First characters of the secret. Safe to show.' }),
-    lastFour: z.string().meta({ description: 'Last four characters of the secret. Safe to show.' }),
-    livemode: z
-      .boolean()
-      .meta({ description: 'Whether the key is a live key. Test keys never reach a provider.' }),
+    id: keyFields.id,
+    name: keyFields.name,
+    keyPrefix: keyFields.keyPrefix,
+    lastFour: keyFields.lastFour,
+    livemode: keyFields.livemode,
     endUserId: z.string().nullable().meta({
       description:
         'External ID of the end user that the key belongs to. If the end user was deleted, their ID, `eu_…`.',
     }),
-    capMicros: Micros.nullable().meta({
-      description:
-        'Maximum spend per `capPeriod`, in micros, for the key and the keys it replaced. Null means no cap.',
-    }),
-    capPeriod: Period.meta({
-      description: 'Calendar period (UTC) after which the cap resets. With `total`, the cap never resets.',
-    }),
+    capMicros: keyFields.capMicros,
+    capPeriod: keyFields.capPeriod,
     spentMicros: Micros.meta({
       description:
         'Charges in the current `capPeriod`, in micros, for the key and the keys it replaced. Reported with or without a cap.',
@@ -37,19 +31,13 @@ export const KeyView = z
     resetsAt: Timestamp.nullable().meta({
       description: 'When the next `capPeriod` begins. Null if the cap never resets.',
     }),
-    actorType: z.string().meta({ description: 'Kind of the actor who created the key, such as `token`.' }),
-    actorLabel: z.string().nullable().meta({ description: 'Label of the actor who created the key.' }),
-    createdAt: Timestamp.meta({ description: 'When the key was created.' }),
-    lastUsedAt: Timestamp.nullable().meta({
-      description: 'When the key was last used at the gateway. Null if the key has never been used.',
-    }),
-    revokedAt: Timestamp.nullable().meta({
-      description: 'When the key was revoked. Null if it was not revoked.',
-    }),
-    expiresAt: Timestamp.nullable().meta({ description: 'When the key expires. Null if it never expires.' }),
-    replacedBy: z.string().nullable().meta({
-      description: 'ID of the key that replaces this one, `key_…`. Null if the key was not rotated.',
-    }),
+    actorType: keyFields.actorType,
+    actorLabel: keyFields.actorLabel,
+    createdAt: keyFields.createdAt,
+    lastUsedAt: keyFields.lastUsedAt,
+    revokedAt: keyFields.revokedAt,
+    expiresAt: keyFields.expiresAt,
+    replacedBy: keyFields.replacedBy,
   })
   .meta({ id: 'ApiKeySummary', description: 'A key of an end user, without its secret.' })
 

@@ -4,6 +4,7 @@ import { operation } from '#operations/operation.ts'
 import { Refused, refused } from '#operations/refused.ts'
 import { Email, ExternalId, Micros, Period, Slug, text, Timestamp } from '#operations/schemas.ts'
 import { provision } from '#operations/users/provision-end-user.ts'
+import { capPeriodDescription } from './key-fields.ts'
 import { MintedKey, newKey } from './new-key.ts'
 
 export default operation({
@@ -31,7 +32,7 @@ export default operation({
       .optional()
       .meta({ description: 'Maximum spend per `capPeriod`, in micros. Null or omitted means no cap.' }),
     capPeriod: Period.default('month').meta({
-      description: 'Calendar period (UTC) after which the cap resets. With `total`, the cap never resets.',
+      description: capPeriodDescription,
     }),
     expiresAt: Timestamp.nullable()
       .optional()

@@ -4,29 +4,23 @@ import { idOf } from '#domain/id.ts'
 import type { Mode } from '#domain/application-config.ts'
 import { lineOf, type Application, type EndUser, type Key } from '#domain/records.ts'
 import type { Ports } from '#operations/ports.ts'
-import { Micros, Period, Timestamp } from '#operations/schemas.ts'
 import { mint } from '#operations/secrets.ts'
+import { keyFields } from './key-fields.ts'
 
 /** The response to a created key, with its secret. */
 export const MintedKey = z
   .object({
-    id: z.string().meta({ description: 'ID of the key, `key_…`.' }),
+    id: keyFields.id,
     key: z.string().meta({ description: 'Secret of the key. It is returned once.' }),
-    keyPrefix: z.string().meta({ description: 'First characters of the secret. Safe to show.' }),
-    lastFour: z.string().meta({ description: 'Last four characters of the secret. Safe to show.' }),
-    name: z.string().meta({ description: 'Display name of the key.' }),
+    keyPrefix: keyFields.keyPrefix,
+    lastFour: keyFields.lastFour,
+    name: keyFields.name,
     endUserId: z.string().meta({ description: 'ID of the end user, `eu_…`.' }),
-    livemode: z
-      .boolean()
-      .meta({ description: 'Whether the key is a live key. Test keys never reach a provider.' }),
-    capMicros: Micros.nullable().meta({
-      description: 'Maximum spend per `capPeriod`, in micros. Null means no cap.',
-    }),
-    capPeriod: Period.meta({
-      description: 'Calendar period (UTC) after which the cap resets. With `total`, the cap never resets.',
-    }),
-    expiresAt: Timestamp.nullable().meta({ description: 'When the key expires. Null if it never expires.' }),
-    createdAt: Timestamp.meta({ description: 'When the key was created.' }),
+    livemode: keyFields.livemode,
+    capMicros: keyFields.capMicros,
+    capPeriod: keyFields.capPeriod,
+    expiresAt: keyFields.expiresAt,
+    createdAt: keyFields.createdAt,
   })
   .meta({ id: 'MintedKey', description: 'A new key, with its secret.' })
 

@@ -10,6 +10,7 @@ import { accountLabels } from '#operations/requests/request-view.ts'
 import {
   answerOf,
   Count,
+  descriptions,
   ExternalId,
   listOf,
   MicrosSum,
@@ -121,15 +122,15 @@ export default operation({
       .default('endUser')
       .meta({ description: 'Grouping of the rows.' }),
     from: Moment.optional().meta({
-      description: 'First day, or a time within it. Defaults to 30 days before the end.',
+      description: descriptions.rangeStart,
     }),
     to: Moment.optional().meta({
-      description: 'End of the range (exclusive). Defaults to the end of today.',
+      description: descriptions.rangeEnd,
     }),
   },
   output: listOf(MarginRow).extend({
     from: z.iso.date().meta({ description: 'First day of the range.' }),
-    to: z.iso.date().meta({ description: 'Day after the last day of the range.' }),
+    to: z.iso.date().meta({ description: descriptions.dayAfterRange }),
     probeCostMicros: MicrosSum.meta({
       description:
         "Known cost of probes (providers.probe) of the organization's accounts in these days, in micros. Not part of the rows and totals. 0 in test mode, which has no probes.",

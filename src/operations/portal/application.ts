@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { PublicBrand, publicBrand } from '#operations/brand/brand-view.ts'
 import { operation } from '#operations/operation.ts'
 import { refused } from '#operations/refused.ts'
-import { text } from '#operations/schemas.ts'
+import { descriptions, text } from '#operations/schemas.ts'
 
 export default operation({
   id: 'portal.application',
@@ -19,7 +19,7 @@ export default operation({
     name: z.string().meta({ description: 'Name of the application.' }),
     portal: z.string().meta({ description: "Address of the application's portal." }),
     localPortal: z.exactOptional(z.string()).meta({
-      description: 'The same address by IP address and port, for clients that do not resolve `*.localhost`.',
+      description: descriptions.localUrl,
     }),
     brand: PublicBrand.meta({ description: 'Appearance of the portal.' }),
   }),

@@ -3,7 +3,7 @@ import { idOf } from '#domain/id.ts'
 import { operation } from '#operations/operation.ts'
 import { ownEndUser } from '#operations/own.ts'
 import { Refused } from '#operations/refused.ts'
-import { ExternalId, Timestamp } from '#operations/schemas.ts'
+import { descriptions, ExternalId, Timestamp } from '#operations/schemas.ts'
 import { ReturnPath } from './return-path.ts'
 import { handoffMs, portalSecret } from './session-terms.ts'
 
@@ -30,7 +30,7 @@ export default operation({
     access: z.enum(['read', 'write']).meta({ description: 'Access of the session.' }),
     url: z.string().meta({ description: "Address to open in the end user's browser." }),
     localUrl: z.exactOptional(z.string()).meta({
-      description: 'The same address by IP address and port, for clients that do not resolve `*.localhost`.',
+      description: descriptions.localUrl,
     }),
     expiresAt: Timestamp.meta({ description: 'When the link expires.' }),
   }),

@@ -6,7 +6,7 @@ import type { EndUserContext } from '#operations/context.ts'
 import { modelReader } from '#operations/models/model-view.ts'
 import { operation } from '#operations/operation.ts'
 import { routerReader } from '#operations/routers/router-state.ts'
-import { PriceSchema } from '#operations/schemas.ts'
+import { descriptions, PriceSchema } from '#operations/schemas.ts'
 import { planOf } from '#operations/subscription/subscription-view.ts'
 
 interface OpenName {
@@ -26,7 +26,7 @@ export default operation({
   output: z.object({
     gateway: z.string().meta({ description: 'Address of the gateway.' }),
     localGateway: z.exactOptional(z.string()).meta({
-      description: 'The same address by IP address and port, for clients that do not resolve `*.localhost`.',
+      description: descriptions.localUrl,
     }),
     models: z
       .array(

@@ -4,7 +4,7 @@ import type { UsageOfDay } from '#domain/portal.ts'
 import { modeTime } from '#operations/mode-time.ts'
 import { operation } from '#operations/operation.ts'
 import { refused } from '#operations/refused.ts'
-import { Moment } from '#operations/schemas.ts'
+import { descriptions, Moment } from '#operations/schemas.ts'
 import { chargedCounts, ChargedUsage, ChargedUsageOfModel, requestedModel } from './charged-usage.ts'
 
 const date = z.iso.date().meta({ description: 'Day (UTC).', examples: ['2026-11-20'] })
@@ -22,21 +22,19 @@ export default operation({
     "Returns the end user's usage in the mode of the session, by model name, and by day and model name. A range has at most 366 days (UTC). Defaults to the last 30 days, including today. Amounts are charges. Costs and margins are not included.",
   query: {
     from: Moment.optional().meta({
-      description: 'First day, or a time within it. Defaults to 30 days before the end.',
+      description: descriptions.rangeStart,
     }),
     to: Moment.optional().meta({
-      description: 'End of the range (exclusive). Defaults to the end of today.',
+      description: descriptions.rangeEnd,
     }),
   },
   output: z.object({
     from: date.meta({ description: 'First day of the range.' }),
-    to: date.meta({ description: 'Day after the last day of the range.' }),
+    to: date.meta({ description: descriptions.dayAfterRange }),
     rows: z.array(ChargedUsageOfModel).meta({ description: 'Usage by model name, sorted by name.' }),
-    days: z
-      .array(z.object({ date, requestedModel, ...chargedCounts }))
-      .meta({
-        description: 'Usage by day and model name, newest day first. Days without usage are omitted.',
-      }),
+    days: z.array(z.object({ date, requestedModel, ...chargedCounts })).meta({
+      description: 'Usage by day and model name, newest day first. Days without usage are omitted.',
+    }),
     totals: ChargedUsage.meta({ description: 'Totals of all rows.' }),
   }),
   async run({ query }, context) {
