@@ -150,7 +150,7 @@ export const demoPaths: readonly DemoPath[] = [
     method: 'POST',
     path: '/v1/chat/completions',
     feature: 'chatCompletions',
-    summary: 'Call a model',
+    summary: 'Send a model request',
     description: "Not implemented here: model requests are sent to the host of an application's gateway.",
     withToken: null,
     parameters: {},

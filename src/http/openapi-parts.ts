@@ -80,7 +80,7 @@ export const errorSchema = {
       required: ['code', 'message', 'requestId'],
       properties: {
         code: { type: 'string', enum: Object.keys(errors), description: 'Stable error code for programs.' },
-        message: { type: 'string', description: 'Cause of the error and what to do, as text for people.' },
+        message: { type: 'string', description: 'Cause of the error and how to fix it, in plain English.' },
         param: { type: 'string', description: 'Name of the invalid field, as it was sent.' },
         requestId: { type: 'string', description: 'ID of the request, `req_…`.' },
         docsUrl: {

@@ -199,7 +199,7 @@ export const MemberEmail = z
 /** Any text of sufficient length. Composition rules make passwords worse (NIST SP 800-63B, 3.1.1.2). */
 export const NewPassword = text(256, 12).meta({
   description:
-    "Password, 12 to 256 characters. Passwords that are easy to guess are rejected: common passwords, repetitions, sequences, rows of the keyboard, the member's email address, and names of the member, the organization or the product.",
+    "Password, 12 to 256 characters. Passwords that are easy to guess are rejected, such as common passwords, repetitions, sequences and keyboard rows. The member's email address and the names of member, organization and product are rejected too.",
 })
 
 /** The permissions of a token or a member. Each role includes those of the roles before it. */

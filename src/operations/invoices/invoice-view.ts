@@ -25,7 +25,7 @@ export const InvoiceLineView = z
         'ID of the ledger entry that cleared the on-demand month, `led_…`. It is written after the invoice is paid or voided. Omitted before that, and for other kinds of lines.',
     }),
   })
-  .meta({ id: 'InvoiceLine', description: 'One line of an invoice.' })
+  .meta({ id: 'InvoiceLine', description: 'A line of an invoice.' })
 
 export const InvoiceView = z
   .object({

@@ -79,7 +79,7 @@ export async function keyViews(
 
 export async function keyView(key: KeyListed, context: InApplication): Promise<z.output<typeof KeyView>> {
   const [view] = await keyViews([key], context)
-  if (!view) throw new Error('one key gives one view')
+  if (!view) throw new Error('a key without a view')
   return view
 }
 

@@ -15,7 +15,7 @@ const modelPut = {
       .max(16)
       .meta({ description: 'Provider accounts and models, in the order in which they are tried.' }),
   ),
-  ceilings: optional(Ceilings.meta({ description: 'Output limits for requests that set none.' }), {}),
+  ceilings: optional(Ceilings.meta({ description: 'Output limits for requests that set no limit.' }), {}),
 }
 
 export default operation({

@@ -17,7 +17,7 @@ export const Source = z
 export const Ceilings = z.strictObject({
   outputTokens: z.exactOptional(z.int().min(1).max(10_000_000)).meta({
     description:
-      'Output tokens to hold if the request sets no maximum. A non-streaming request holds all of them, a stream starts with them. Also sent to providers whose API requires a maximum.',
+      'Output tokens to hold if the request sets no maximum. Streams start with this hold and can extend it. Providers whose API requires a maximum receive this value.',
   }),
 })
 
@@ -27,7 +27,7 @@ export const ModelView = z
     sources: z
       .array(Source)
       .meta({ description: 'Provider accounts and models, in the order in which they are tried.' }),
-    ceilings: Ceilings.meta({ description: 'Output limits for requests that set none.' }),
+    ceilings: Ceilings.meta({ description: 'Output limits for requests that set no limit.' }),
     enabled: z.boolean().meta({
       description: 'Whether the model name is served in the mode of the request: `status` is `serving`.',
     }),

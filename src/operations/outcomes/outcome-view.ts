@@ -37,7 +37,7 @@ export const RunView = z
     startedAt: Timestamp.meta({ description: 'Time of the first request in the run.' }),
     lastCallAt: Timestamp.meta({ description: 'Time of the last request in the run.' }),
   })
-  .meta({ id: 'OutcomeRun', description: 'One run of an outcome.' })
+  .meta({ id: 'OutcomeRun', description: 'A run of an outcome.' })
 
 /** Reads the totals of the mode once, for any number of outcomes. */
 export async function outcomeViewer({

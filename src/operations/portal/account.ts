@@ -51,11 +51,9 @@ export default operation({
       livemode: z
         .boolean()
         .meta({ description: 'Whether the session shows live data. Otherwise it shows test data.' }),
-      readOnly: z
-        .boolean()
-        .meta({
-          description: 'Whether the session is read-only. A read-only session cannot change anything.',
-        }),
+      readOnly: z.boolean().meta({
+        description: 'Whether the session is read-only. A read-only session cannot change anything.',
+      }),
       openedBy: z.string().nullable().meta({
         description:
           'Email address of the team member who opened this session. Null if the end user opened it.',
@@ -107,7 +105,7 @@ export default operation({
       }),
       limits: z.array(SpendLimit).meta({
         description:
-          'Limits of the end user over all keys and plans, at most one per period. Empty if none are set.',
+          'Limits of the end user over all keys and plans, at most one per period. Empty if no limits are set.',
       }),
       frozen: z
         .boolean()

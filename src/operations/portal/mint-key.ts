@@ -20,15 +20,13 @@ export default operation({
   isExtension: true,
   summary: 'Create a portal key',
   description:
-    "Creates an `ak_` key for the signed-in end user, in the mode of the session. The secret is returned once and cannot be retrieved again.\n\n- If the application limits portal keys (portal.configure), the key's cap is at most `keyCapMicros`, and the caps of all portal keys together are at most `keyCapsTotalMicros`.\n- Spending of revoked and expired keys in the current period counts toward the total.\n- An end user can have 25 portal keys at a time.",
+    "Creates an `ak_` key for the signed-in end user, in the mode of the session. The secret is returned once and cannot be retrieved again.\n\n- If the application limits portal keys (portal.configure), the key's cap cannot exceed `keyCapMicros`. The caps of all portal keys together cannot exceed `keyCapsTotalMicros`.\n- Spending of revoked and expired keys in the current period counts toward the total.\n- An end user can have 25 portal keys at a time.",
   body: z.strictObject({
     name: text(128).default('portal').meta({ description: 'Display name of the key. Defaults to `portal`.' }),
-    capMicros: Micros.nullable()
-      .optional()
-      .meta({
-        description:
-          'Maximum spend per `capPeriod`, in micros. Defaults to the maximum that is allowed. Null means no cap.',
-      }),
+    capMicros: Micros.nullable().optional().meta({
+      description:
+        'Maximum spend per `capPeriod`, in micros. Defaults to the maximum that is allowed. Null means no cap.',
+    }),
     capPeriod: Period.optional().meta({
       description:
         'Calendar period (UTC) after which the cap resets. Defaults to the period that the application has set, or `month`.',

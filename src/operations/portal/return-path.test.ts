@@ -13,7 +13,7 @@ describe('threat 104: a return path', () => {
     '/@me',
     '/a//b',
   ]) {
-    it(`may be ${path}`, () => expect(isOwnPath(path)).toBe(true))
+    it(`accepts ${path}`, () => expect(isOwnPath(path)).toBe(true))
   }
 
   for (const path of [
@@ -46,10 +46,10 @@ describe('threat 104: a return path', () => {
     'javascript:alert(1)',
     ' /usage',
   ]) {
-    it(`may not be ${JSON.stringify(path)}`, () => expect(isOwnPath(path)).toBe(false))
+    it(`rejects ${JSON.stringify(path)}`, () => expect(isOwnPath(path)).toBe(false))
   }
 
-  it('never names another host to a reader of addresses, decoded once more or not', () => {
+  it('never resolves to another host, even if it is decoded once more', () => {
     const pieces = fc.constantFrom(
       '/',
       '\\',

@@ -153,7 +153,7 @@ function baseUrlFault(
   const fault = outboundFault(baseUrl, policy)
   const isForPrivate = !policy.allowPrivate && isPrivateUrl(baseUrl)
   if (isForPrivate && outboundFault(baseUrl, { allowPrivate: true }) === null) {
-    return 'it is in a private network, which this server does not call; the operator can allow it with TOLLGATE_ALLOW_PRIVATE_PROVIDERS=true, for example for Ollama or vLLM'
+    return 'it is in a private network, to which this server sends no requests; the operator can allow it with TOLLGATE_ALLOW_PRIVATE_PROVIDERS=true, for example for Ollama or vLLM'
   }
   if (fault !== null) return fault
   if (isOwnUrl(baseUrl)) return 'it is an address of this server, so requests would form a loop'
