@@ -15,7 +15,7 @@ export default operation({
   scope: 'application',
   summary: 'List keys',
   description:
-    "Returns the application's keys in the mode of the request, including revoked keys. The newest key is first unless `sort` is set.",
+    "Returns the application's keys in the mode of the request, newest first unless `sort` is set. Revoked keys are included.",
   query: {
     ...pageQuery,
     ...sortQuery(

@@ -44,7 +44,7 @@ export default operationOn(
     isForOneApplication: true,
     summary: "List a provider account's models",
     description:
-      'Returns the models that have a price on this account, sorted by ID. Prices come from the catalog or from providers.price, which takes precedence. No request is sent to the provider. Other models can be used once they have a price.',
+      'Returns the models that have a price on this account, in the order of their IDs. Prices come from the catalog or from providers.price, which takes precedence. No request is sent to the provider. Other models can be used once they have a price.',
     query: pageQuery,
     output: listOf(AccountModelView),
     async run(provider, context, { query }) {
