@@ -70,7 +70,7 @@ export function originOf(headers: Headers): 'own' | 'foreign' | 'unsaid' {
  */
 export function assertOwnPage(headers: Headers, secret: string): void {
   if (originOf(headers) !== 'own') {
-    throw new Failure('cross_site_request', { reason: 'neither Origin nor Sec-Fetch-Site names this host' })
+    throw new Failure('cross_site_request', { reason: 'Origin or Sec-Fetch-Site does not name this host' })
   }
   const sent = Buffer.from(headers.get('x-csrf-token') ?? '')
   const right = Buffer.from(csrfTokenOf(secret))

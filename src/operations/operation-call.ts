@@ -18,12 +18,10 @@ export const OperationCallView = z
     method: z
       .enum(['GET', 'PUT', 'POST', 'PATCH', 'DELETE'])
       .meta({ description: 'HTTP method of the operation.' }),
-    path: z
-      .string()
-      .meta({
-        description: 'Path of the operation, with its parameters filled in.',
-        examples: ['/v1/providers/main/price'],
-      }),
+    path: z.string().meta({
+      description: 'Path of the operation, with its parameters filled in.',
+      examples: ['/v1/providers/main/price'],
+    }),
     body: z
       .record(z.string(), z.unknown())
       .nullable()

@@ -13,13 +13,10 @@ export default operation({
     "Returns the entries of the end user's wallet in the mode of the session, newest first, with the reasons that the application gave. Entries are never changed or removed. Their sum is the balance.",
   query: {
     ...pageQuery,
-    source: z
-      .enum(['wallet', 'all'])
-      .default('wallet')
-      .meta({
-        description:
-          '`wallet` returns wallet entries only. `all` also returns entries of pools and on-demand usage. Defaults to `wallet`.',
-      }),
+    source: z.enum(['wallet', 'all']).default('wallet').meta({
+      description:
+        '`wallet` returns wallet entries only. `all` also returns entries of pools and on-demand usage. Defaults to `wallet`.',
+    }),
   },
   output: listOf(LedgerEntryView),
   async run({ query }, context) {

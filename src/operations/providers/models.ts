@@ -13,12 +13,10 @@ const AccountModelView = z
   .object({
     model: UpstreamModel,
     price: PriceSchema,
-    pricedBy: z
-      .enum(['account', 'catalogue'])
-      .meta({
-        description:
-          'Source of the price. `account`: set on the account. `catalogue`: published by the provider.',
-      }),
+    pricedBy: z.enum(['account', 'catalogue']).meta({
+      description:
+        'Source of the price. `account`: set on the account. `catalogue`: published by the provider.',
+    }),
     missing: z.array(z.string()).meta({
       description:
         'Dimensions that the provider reports but the price has no rate for. If the list is not empty, the model is served only in bundles that price it, and the cost of these units is assumed.',

@@ -116,7 +116,7 @@ export default operation({
 
 function faultOf({ kind, label }: Provider, { mode }: Context): Refused<'invalid_request'> | null {
   if (kindFacts(kind).place === 'built_in') {
-    const reason = `The account ${label} is the built-in simulator, which has no provider to probe.`
+    const reason = `The account ${label} is the simulator, which is built in and cannot be probed.`
     return refused('invalid_request', { reason }, 'id')
   }
   if (mode === 'live') return null

@@ -12,11 +12,9 @@ import {
 } from './credential-state.ts'
 import { Label, PriceSchema, Timestamp, UpstreamModel } from '#operations/schemas.ts'
 
-export const ProviderKindSchema = z
-  .enum(providerKindNames)
-  .meta({
-    description: 'API format of the provider. The simulator is built in and responds without a network.',
-  })
+export const ProviderKindSchema = z.enum(providerKindNames).meta({
+  description: 'API format of the provider. The simulator is built in and responds without a network.',
+})
 
 const FailedProbeView = z
   .object({
