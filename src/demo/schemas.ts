@@ -3,171 +3,186 @@
  * with a token have more fields.
  */
 import * as z from 'zod'
+import { keyFields } from '#operations/keys/key-fields.ts'
 import { ChargedUsage, ChargedUsageOfModel, requestedModel } from '#operations/portal/charged-usage.ts'
 import { Email, ExternalId, Interval, Micros, text, Timestamp } from '#operations/schemas.ts'
 
 export const TenantView = z
   .object({
-    id: z.string().meta({ description: 'Id of the tenant, `app_…`.' }),
-    slug: z.string().meta({ description: 'What `x-demo-tenant` names it by.' }),
-    displayName: z.string().meta({ description: 'Name for people.' }),
+    id: z.string().meta({ description: 'ID of the tenant, `app_…`.' }),
+    slug: z.string().meta({ description: 'Slug of the tenant, sent as `x-demo-tenant`.' }),
+    displayName: z.string().meta({ description: 'Display name of the tenant.' }),
     branding: z
       .object({
-        productName: z.string().meta({ description: 'Name of the product that its end users know.' }),
-        primaryColor: z.string().meta({ description: 'Colour of its portal, `#rrggbb`.' }),
+        productName: z.string().meta({ description: 'Product name that end users see.' }),
+        primaryColor: z.string().meta({ description: 'Color of the portal, `#rrggbb`.' }),
       })
-      .meta({ description: 'How its portal looks.' }),
+      .meta({ description: 'Appearance of the portal.' }),
   })
-  .meta({ id: 'DemoTenant', description: 'One customer of the demo tier: an application with its people.' })
+  .meta({ id: 'DemoTenant', description: 'A customer of the demo tier: an application with its end users.' })
 
 export const EndUserList = z
   .object({
     data: z.array(
       z
         .object({
-          id: z.string().meta({ description: "The service's own id of the person, `eu_…`." }),
-          externalId: z.string().meta({ description: "The tenant's own id of the person." }),
-          email: z.string().nullable().meta({ description: 'Email address; null: not known.' }),
+          id: z.string().meta({ description: 'ID of the end user, `eu_…`.' }),
+          externalId: z
+            .string()
+            .meta({ description: 'External ID of the end user, chosen by the application.' }),
+          email: z.string().nullable().meta({ description: 'Email address. Null if it is not known.' }),
           wallet: z
             .object({
               balanceMicros: Micros.meta({ description: 'Balance, in micros.' }),
               reservedMicros: Micros.meta({
-                description: 'Held for calls in flight, in micros; available = balance - reserved.',
+                description:
+                  'Amount held by requests in flight, in micros. The remaining balance is the balance minus this amount.',
               }),
             })
-            .meta({ description: 'Their money.' }),
-          usage: ChargedUsage.meta({ description: 'All that they used.' }),
+            .meta({ description: "The end user's wallet." }),
+          usage: ChargedUsage.meta({ description: 'Total usage of the end user.' }),
         })
-        .meta({ id: 'DemoEndUser', description: 'A person of a demo tenant.' }),
+        .meta({ id: 'DemoEndUser', description: 'An end user of a demo tenant.' }),
     ),
   })
-  .meta({ id: 'DemoEndUserList', description: 'All people of a demo tenant, newest first.' })
+  .meta({ id: 'DemoEndUserList', description: 'The end users of a demo tenant, newest first.' })
 
 export const UsageView = z
   .object({
-    rows: z.array(ChargedUsageOfModel).meta({ description: 'By model name, in name order.' }),
-    totals: ChargedUsage.meta({ description: 'All rows together.' }),
+    rows: z.array(ChargedUsageOfModel).meta({ description: 'Usage by model name, sorted by name.' }),
+    totals: ChargedUsage.meta({ description: 'Totals of all rows.' }),
   })
-  .meta({ id: 'DemoUsage', description: 'What was used, by the name that was asked for.' })
+  .meta({ id: 'DemoUsage', description: 'Usage by model name.' })
 
 export const SubscriptionView = z
   .object({
     planName: z.string().meta({ description: 'Display name of the bundle.' }),
-    priceMicros: Micros.meta({ description: 'What it costs per interval, in micros; 0: nothing.' }),
+    priceMicros: Micros.meta({ description: 'Price per interval, in micros. 0 for a free plan.' }),
     interval: Interval.meta({ description: 'Billing interval.' }),
     periodStart: Timestamp.meta({ description: 'When the current period began.' }),
-    periodEnd: Timestamp.meta({ description: 'When the next one begins.' }),
-    onDemandEnabled: z.boolean().meta({ description: 'Whether more may be used than is paid for.' }),
-    onDemandLimitMicros: Micros.nullable().meta({
-      description: 'Their own monthly ceiling of that, in micros; null while enabled: none.',
+    periodEnd: Timestamp.meta({
+      description: 'Start of the next period (exclusive end of the current one).',
     }),
-    onDemandSpentMicros: Micros.meta({ description: 'Overage used this month, in micros.' }),
+    onDemandEnabled: z.boolean().meta({ description: 'Whether on-demand billing is enabled.' }),
+    onDemandLimitMicros: Micros.nullable().meta({
+      description:
+        'Monthly on-demand ceiling set by the end user, in micros. Null while enabled means no ceiling.',
+    }),
+    onDemandSpentMicros: Micros.meta({ description: 'On-demand usage of this month, in micros.' }),
     pools: z
       .array(
         z.object({
-          slug: z.string().meta({ description: 'Slug of the include that grants it.' }),
-          displayName: z.string().meta({ description: 'Name for people.' }),
-          unit: z.enum(['tokens', 'micros']).meta({ description: 'What its amounts count.' }),
-          granted: Micros.meta({ description: 'Grant of the period, in its unit.' }),
-          consumed: Micros.meta({ description: 'What settled calls took of it, in its unit.' }),
+          slug: z.string().meta({ description: 'Slug of the include that grants the pool.' }),
+          displayName: z.string().meta({ description: 'Display name of the pool.' }),
+          unit: z.enum(['tokens', 'micros']).meta({ description: "Unit of the pool's amounts." }),
+          granted: Micros.meta({ description: "Amount granted for the period, in the pool's unit." }),
+          consumed: Micros.meta({ description: "Amount used by settled requests, in the pool's unit." }),
           spilloverTo: z.string().nullable().meta({
             description:
-              'Slug of the pool that pays for the rest of a call once this one is spent; null: none.',
+              'Slug of the pool that pays for the rest of a request after this pool is exhausted. Null if no pool follows.',
           }),
           thenOnDemand: z.boolean().meta({
-            description: 'Whether usage past it may be billed on demand, or stops.',
+            description:
+              'Whether usage beyond the pool can be billed on demand. Otherwise requests are rejected.',
           }),
           aliases: z
             .array(
               z.object({
                 requestedModel,
-                consumed: Micros.meta({ description: 'What it took of the pool, in its unit.' }),
+                consumed: Micros.meta({
+                  description: "Amount that this model name used from the pool, in the pool's unit.",
+                }),
               }),
             )
-            .meta({ description: 'The model names that it pays for.' }),
+            .meta({ description: 'Model names that the pool can pay for.' }),
         }),
       )
-      .meta({ description: 'Allotments, in the order in which they pay.' }),
+      .meta({ description: 'Pools, in the order in which they pay.' }),
     invoices: z
       .array(
         z.object({
-          issuedAt: Timestamp.meta({ description: 'When it was issued.' }),
+          issuedAt: Timestamp.meta({ description: 'When the invoice was issued.' }),
           amountMicros: Micros.meta({ description: 'Amount due, in micros.' }),
           status: z.enum(['paid', 'open', 'past_due']).meta({ description: 'Payment status.' }),
         }),
       )
-      .meta({ description: 'Bills, newest first.' }),
+      .meta({ description: 'Invoices, newest first.' }),
   })
-  .meta({ id: 'DemoSubscription', description: 'The plan of a person and what is left of it.' })
+  .meta({ id: 'DemoSubscription', description: "The end user's plan and its remaining credit." })
 
 export const MintKeyRequest = z
   .strictObject({
-    endUserId: ExternalId.meta({ description: "The tenant's own id of the person that the key spends as." }),
-    email: Email.optional().meta({ description: 'Recorded on the person if none is held.' }),
-    name: text(128).optional().meta({ description: 'Label of the key; `endUserId` when left out.' }),
-    livemode: z.boolean().optional().meta({ description: 'True is refused: all keys here are test keys.' }),
+    endUserId: ExternalId.meta({ description: 'External ID of the end user that the key belongs to.' }),
+    email: Email.optional().meta({
+      description: 'Email address of the end user. Stored only if the end user has no address yet.',
+    }),
+    name: text(128).optional().meta({ description: 'Display name of the key. Defaults to `endUserId`.' }),
+    livemode: z.boolean().optional().meta({
+      description: 'Whether to create a live key. True is rejected, because all demo keys are test keys.',
+    }),
   })
-  .meta({ id: 'DemoMintKeyRequest', description: 'What a key of the demo tier is minted from.' })
+  .meta({ id: 'DemoMintKeyRequest', description: 'Fields of a new demo key.' })
 
-const testKey = z.literal(false).meta({ description: 'False: a test key.' })
+const testKey = z.literal(false).meta({ description: 'Always false: demo keys are test keys.' })
 
 export const MintedKey = z
   .object({
-    id: z.string().meta({ description: 'Id of the key, `key_…`.' }),
-    key: z.string().meta({ description: 'The secret, shown once.' }),
-    keyPrefix: z.string().meta({ description: 'First characters of the secret; safe to show.' }),
-    lastFour: z.string().meta({ description: 'Last characters of the secret; safe to show.' }),
-    endUserId: z.string().meta({ description: "The service's own id of the person, `eu_…`." }),
+    id: keyFields.id,
+    key: z.string().meta({ description: 'Secret of the key. It is returned once.' }),
+    keyPrefix: keyFields.keyPrefix,
+    lastFour: keyFields.lastFour,
+    endUserId: z.string().meta({ description: 'ID of the end user, `eu_…`.' }),
     livemode: testKey,
   })
-  .meta({ id: 'DemoMintedKey', description: 'A key with its secret, which no other answer has.' })
+  .meta({ id: 'DemoMintedKey', description: 'A new key, with its secret.' })
 
 export const ApiKeyList = z
   .object({
     data: z.array(
       z
         .object({
-          id: z.string().meta({ description: 'Id of the key, `key_…`.' }),
-          name: z.string().meta({ description: 'Its label.' }),
-          keyPrefix: z.string().meta({ description: 'First characters of the secret; safe to show.' }),
-          lastFour: z.string().meta({ description: 'Last characters of the secret; safe to show.' }),
+          id: keyFields.id,
+          name: keyFields.name,
+          keyPrefix: keyFields.keyPrefix,
+          lastFour: keyFields.lastFour,
           livemode: testKey,
           endUserId: z.string().nullable().meta({
-            description: "The tenant's own id of the person that it spends as; null: a removed one.",
+            description:
+              'External ID of the end user that the key belongs to. Null if the end user was deleted.',
           }),
-          actorType: z.string().meta({ description: 'Kind of the actor that minted it.' }),
-          actorLabel: z.string().nullable().meta({ description: 'Label of that actor; null: it has none.' }),
-          createdAt: Timestamp.meta({ description: 'When it was minted.' }),
-          lastUsedAt: Timestamp.nullable().meta({
-            description: 'When it was last used on the gateway; null: never.',
-          }),
-          revokedAt: Timestamp.nullable().meta({ description: 'When it was revoked; null: it was not.' }),
-          expiresAt: Timestamp.nullable().meta({ description: 'When it expires; null: never.' }),
+          actorType: keyFields.actorType,
+          actorLabel: keyFields.actorLabel,
+          createdAt: keyFields.createdAt,
+          lastUsedAt: keyFields.lastUsedAt,
+          revokedAt: keyFields.revokedAt,
+          expiresAt: keyFields.expiresAt,
         })
         .meta({ id: 'DemoApiKeySummary', description: 'A key of a demo tenant, without its secret.' }),
     ),
   })
-  .meta({ id: 'DemoApiKeyList', description: 'All keys of a demo tenant, newest first.' })
+  .meta({ id: 'DemoApiKeyList', description: 'The keys of a demo tenant, newest first.' })
 
 export const CapabilitiesView = z
   .object({
-    tier: z.enum(['demo']).meta({ description: 'The tier that answered.' }),
+    tier: z.enum(['demo']).meta({ description: 'The tier that served the response.' }),
     liveMode: z
       .object({
-        enabled: z.literal(false).meta({ description: 'Whether live keys can be minted.' }),
-        blockedBy: z.enum(['demo_fixtures']).meta({ description: 'Why they cannot.' }),
+        enabled: z.literal(false).meta({ description: 'Whether live keys can be created.' }),
+        blockedBy: z.enum(['demo_fixtures']).meta({ description: 'Reason why live keys cannot be created.' }),
       })
-      .meta({ description: 'Whether anything here is more than a fixture.' }),
+      .meta({ description: 'State of live mode in the demo tier.' }),
     features: z
       .record(
         z.string(),
         z.object({
-          available: z.boolean().meta({ description: 'Whether it is built in this tier.' }),
-          reason: z.exactOptional(z.enum(['not_yet_released'])).meta({ description: 'Why it is not.' }),
-          issue: z.exactOptional(z.string()).meta({ description: 'The issue that will build it.' }),
-          pages: z.exactOptional(z.array(z.string())).meta({ description: 'The paths that belong to it.' }),
+          available: z.boolean().meta({ description: 'Whether the demo tier implements the feature.' }),
+          reason: z
+            .exactOptional(z.enum(['not_yet_released']))
+            .meta({ description: 'Reason why the feature is not implemented.' }),
+          issue: z.exactOptional(z.string()).meta({ description: 'Issue that will implement the feature.' }),
+          pages: z.exactOptional(z.array(z.string())).meta({ description: 'Paths of the feature.' }),
         }),
       )
-      .meta({ description: 'By name of the feature.' }),
+      .meta({ description: 'Features of the demo tier, by name.' }),
   })
-  .meta({ id: 'DemoCapabilities', description: 'What the demo tier can do.' })
+  .meta({ id: 'DemoCapabilities', description: 'Features of the demo tier.' })

@@ -1,5 +1,5 @@
 /**
- * The figures of charged calls, one row each. Sums by day and by hour, series, margin and exports are derived from this
+ * The figures of charged requests, one row each. Sums by day and by hour, series, margin and exports are derived from this
  * table. To add a figure, add it here and in a migration.
  *
  * The five parts of a charge (money/paid.ts) add up to it, except in records from before the split. Their parts are 0,
@@ -19,7 +19,7 @@ interface Figure {
 
 /** Keys are field names. In snake case they are columns of `usage_days`, `application_days` and the hour sums. */
 export const figures = {
-  calls: { unit: 'calls', wire: 'calls', property: 'calls', description: 'Charged calls.' },
+  calls: { unit: 'calls', wire: 'calls', property: 'calls', description: 'Charged requests.' },
   inputTokens: {
     unit: 'tokens',
     wire: 'inputTokens',
@@ -42,7 +42,8 @@ export const figures = {
     unit: 'micros',
     wire: 'billedMicros',
     property: 'billed_micros',
-    description: 'List value: usage at the sell price of the bundle, whoever paid for it, in micros.',
+    description:
+      'List value: usage at the sell price of the bundle, in micros, regardless of who paid for it.',
   },
   chargeMicros: {
     unit: 'micros',
@@ -55,25 +56,25 @@ export const figures = {
     wire: 'overHoldMicros',
     property: 'over_hold_micros',
     description:
-      'Usage above the hold, in micros. It is neither charged nor billed, and is part of the cost.',
+      'Usage above the hold, in micros. It is neither charged nor billed, and the application bears its cost.',
   },
   paidPlanMicros: {
     unit: 'micros',
     wire: 'paidFromPlanMicros',
     property: 'paid_from_plan_micros',
-    description: 'Part of the charge that pools of the plan paid, in micros.',
+    description: 'Part of the charge paid from pools of the plan, in micros.',
   },
   paidWalletMicros: {
     unit: 'micros',
     wire: 'paidFromWalletMicros',
     property: 'paid_from_wallet_micros',
-    description: 'Part of the charge from wallet money that was paid for, in micros.',
+    description: 'Part of the charge paid from purchased wallet money, in micros.',
   },
   paidGiftMicros: {
     unit: 'micros',
     wire: 'paidFromGiftMicros',
     property: 'given_micros',
-    description: 'Part of the charge from credit that was given, in micros.',
+    description: 'Part of the charge paid from credit that was given, in micros.',
   },
   onDemandMicros: {
     unit: 'micros',

@@ -16,7 +16,7 @@ const host = 'acme.portal.example.com'
 describe('a cookie', () => {
   const read = (cookie: string) => cookieOf(new Headers({ cookie }), name)
 
-  it('is read by its whole name', () => {
+  it('matches only its full name', () => {
     expect(read(`${name}=abc`)).toBe('abc')
     expect(read(`other=1; ${name}=a=b; last=2`)).toBe('a=b')
     expect(read(`x${name}=abc`)).toBeNull()
@@ -26,11 +26,11 @@ describe('a cookie', () => {
     expect(cookieOf(new Headers(), name)).toBeNull()
   })
 
-  it('that is there twice is none', () => {
+  it('is ignored if it is sent twice', () => {
     expect(read(`${name}=one; ${name}=two`)).toBeNull()
   })
 
-  it('is set with all that __Host- asks for, and taken away by the same name', () => {
+  it('is set with all attributes that __Host- requires, and removed under the same name', () => {
     expect(sessionCookie(name, 'abc', 60)).toBe(
       '__Host-session=abc; Path=/; Max-Age=60; Secure; HttpOnly; SameSite=Lax',
     )
@@ -67,7 +67,7 @@ describe('threat 100: the origin of a request', () => {
     })
   }
 
-  it('has a port where ports tell applications apart', () => {
+  it('includes the port if ports distinguish applications', () => {
     const of = (port: number) =>
       originOf(new Headers({ host: '127.0.0.1:8102', origin: `http://127.0.0.1:${port}` }))
     expect([of(8102), of(8104)]).toEqual(['own', 'foreign'])
@@ -86,7 +86,7 @@ describe('threat 100: a change by cookie', () => {
   const origin = `https://${host}`
   const csrf = { 'x-csrf-token': csrfTokenOf(secret) }
 
-  it('threats 18 and 100: needs an own origin and the token of its session, of whatever length another is', () => {
+  it('threats 18 and 100: requires the own origin and the token of its session, and rejects other tokens of any length', () => {
     expect(reasonOf({ origin, ...csrf })).toBeNull()
     expect(reasonOf({ 'sec-fetch-site': 'same-origin', ...csrf })).toBeNull()
     expect(reasonOf(csrf)).toContain('cross_site_request: Origin')
@@ -96,7 +96,7 @@ describe('threat 100: a change by cookie', () => {
     expect(reasonOf({ origin, 'x-csrf-token': `${csrfTokenOf(secret)}x` })).toContain('x-csrf-token')
   })
 
-  it('has a token that tells nothing of the secret', () => {
+  it('has a token that reveals nothing about the secret', () => {
     expect(csrfTokenOf(secret)).not.toContain(secret)
     expect(csrfTokenOf(secret)).toMatch(/^[\w-]{43}$/)
   })

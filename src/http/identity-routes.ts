@@ -62,7 +62,7 @@ export function identityHandlers(
   ): Promise<Response> => {
     const open = openSignIn(cookieOf(request.headers, cookieName))
     if (open === null) {
-      const reason = `this browser has not begun to sign in within ${minutes} minutes`
+      const reason = `this browser did not start a sign-in within the last ${minutes} minutes`
       throw new Failure('identity_provider_failed', { reason })
     }
     // Use the configured address, since the provider received that one.

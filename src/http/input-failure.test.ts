@@ -33,6 +33,6 @@ it.each([
   [{ models: [] }, 'models must be an object.'],
   [{ isOn: 'yes' }, 'isOn must be a boolean.'],
   [{ name: undefined }, 'name is required.'],
-])('says what a field must be: %j', (fields, message) => {
+])('states the requirement of a field: %j', (fields, message) => {
   expect(messageFor(fields)).toBe(message)
 })

@@ -38,12 +38,12 @@ function pieces(count: number, bytes: number): ReadableStream<Uint8Array> {
 }
 
 describe('readJsonBody', () => {
-  it('reads no body at all as an object without fields, whatever its type', async () => {
+  it('reads a missing body of any type as an object without fields', async () => {
     expect(await readJsonBody(request(null), terms)).toEqual({})
     expect(await readJsonBody(request('', {}), terms)).toEqual({})
   })
 
-  it('counts what arrives, not what was announced', async () => {
+  it('counts the bytes that arrive, not the announced length', async () => {
     expect(await codeOf(request(pieces(17, 65_536)))).toBe('request_too_large')
     const lying = { 'content-type': 'application/json', 'content-length': '2' }
     expect(await codeOf(request(pieces(17, 65_536), lying))).toBe('request_too_large')
@@ -51,19 +51,19 @@ describe('readJsonBody', () => {
     expect(await codeOf(request('{}', announced))).toBe('request_too_large')
   })
 
-  it('takes a body up to the limit, and one byte more no longer', async () => {
+  it('accepts a body at the limit, and rejects one more byte', async () => {
     const fill = (bytes: number) => `"${'x'.repeat(bytes - 2)}"`
     expect(await codeOf(request(fill(bodyBytesMax)))).toBe('read')
     expect(await codeOf(request(fill(bodyBytesMax + 1)))).toBe('request_too_large')
   })
 
-  it('reads UTF-8 and nothing else', async () => {
+  it('rejects bodies that are not UTF-8', async () => {
     expect(await readJsonBody(request('{"a":"ü😀"}'), terms)).toEqual({ a: 'ü😀' })
     expect(await codeOf(request(new Uint8Array([0x22, 0xff, 0x22])))).toBe('invalid_json')
     expect(await codeOf(request(new Uint8Array([0x22, 0xc0, 0xaf, 0x22])))).toBe('invalid_json')
   })
 
-  it('finds a repeated key at any depth, and takes equal keys of different objects', async () => {
+  it('rejects a repeated key at any depth, and accepts equal keys in different objects', async () => {
     expect(await codeOf(request('{"a":[{"b":{"c":1,"c":2}}]}'))).toBe('invalid_json')
     expect(await codeOf(request('{"ü":1,"\\u00fc":2}'))).toBe('invalid_json')
     expect(await readJsonBody(request('{"a":{"b":1},"b":[{"a":1},{"a":1}]}'), terms)).toEqual({
@@ -72,7 +72,7 @@ describe('readJsonBody', () => {
     })
   })
 
-  it('takes a million small values for what they are: too many', async () => {
+  it('rejects a million small values', async () => {
     expect(await codeOf(request(`[${'1,'.repeat(60_000)}1]`))).toBe('invalid_json')
   })
 })

@@ -9,47 +9,48 @@ export const parameters = {
     name: 'x-svc-app',
     in: 'header',
     description:
-      'Slug of the application that is meant. Left out: the one that the token made active, else the only one there is.',
+      'Slug of the application. Defaults to the application that the token made active, or to the only application.',
     schema: { type: 'string' },
   },
   Mode: {
     name: 'x-svc-mode',
     in: 'header',
-    description: 'Live or test data: which of the two is read or changed.',
+    description: 'Mode of the data to read or change: live or test.',
     schema: { type: 'string', enum: ['live', 'test'], default: 'live' },
   },
   IdempotencyKey: {
     name: 'Idempotency-Key',
     in: 'header',
     description:
-      'Makes a repeat safe for a day: the same key and request get the first answer again, with `idempotent-replayed: true`. A key is one of its organization, application, mode and operation. Refusals are not kept.',
+      'Makes retries safe for one day. A repeated request with the same key returns the first response again, with `idempotent-replayed: true`. A key belongs to its organization, application, mode and operation. Rejected requests are not stored.',
     schema: { type: 'string', minLength: 1, maxLength: 255 },
   },
   LastEventId: {
     name: 'Last-Event-ID',
     in: 'header',
     description:
-      'The `id` of the last event that was received, of a client that comes back: what ended since is sent first.',
+      '`id` of the last event that the client received. When a client reconnects, events that it missed are sent first.',
     schema: { type: 'string' },
   },
   CsrfToken: {
     name: 'x-csrf-token',
     in: 'header',
     description:
-      'With the cookie of a session only: its `csrfToken`, of the sign-in or of sessions.current, of portal.redeem or of portal.account. Proves that a page of this host asks.',
+      'CSRF token of the session, from its `csrfToken`. Required for changes with a session cookie. Returned at sign-in, by sessions.current, portal.redeem and portal.account.',
     schema: { type: 'string' },
   },
   IfMatch: {
     name: 'If-Match',
     in: 'header',
-    description: 'ETag that the configuration must still have.',
+    description:
+      'ETag that the resource must still have. Otherwise the request fails with 412 `precondition_failed`.',
     schema: { type: 'string' },
   },
   IfNoneMatch: {
     name: 'If-None-Match',
     in: 'header',
     description:
-      '`*`: the request fails with 412 `precondition_failed` if the resource exists, so nothing is changed by mistake.',
+      'Set to `*` to create only. If the resource exists, the request fails with 412 `precondition_failed`.',
     schema: { type: 'string' },
   },
 } as const
@@ -78,18 +79,18 @@ export const errorSchema = {
       type: 'object',
       required: ['code', 'message', 'requestId'],
       properties: {
-        code: { type: 'string', enum: Object.keys(errors), description: 'Stable; what programs look at.' },
-        message: { type: 'string', description: 'What is wrong and what to do, for people.' },
-        param: { type: 'string', description: 'The field at fault, as it was sent.' },
-        requestId: { type: 'string', description: 'Id of this request, `req_…`.' },
+        code: { type: 'string', enum: Object.keys(errors), description: 'Stable error code for programs.' },
+        message: { type: 'string', description: 'Cause of the error and how to fix it, in plain English.' },
+        param: { type: 'string', description: 'Name of the invalid field, as it was sent.' },
+        requestId: { type: 'string', description: 'ID of the request, `req_…`.' },
         docsUrl: {
           type: 'string',
-          description: 'Documentation of the code, an anchor of the reference.',
+          description: "URL of the error code's documentation.",
           'x-tollgate-extension': true,
         },
         details: {
           type: 'object',
-          description: 'The numbers and names in the message.',
+          description: 'Numbers and names in the message.',
           additionalProperties: true,
         },
       },
@@ -106,7 +107,7 @@ export const notImplementedSchema = {
       required: ['code', 'issue'],
       properties: {
         code: { type: 'string', enum: ['not_implemented'] },
-        issue: { type: 'string', description: 'The issue that will build it.' },
+        issue: { type: 'string', description: 'Issue that will implement the operation.' },
       },
     },
   },
@@ -122,7 +123,7 @@ export const demoTenantScheme = {
   type: 'apiKey',
   in: 'header',
   name: 'x-demo-tenant',
-  description: `Slug of a tenant of the demo tier, ${demoTenantSlugs.join(' or ')}: fixtures that anyone may read. It stands in for the token; both are refused.`,
+  description: `Slug of a tenant of the demo tier: ${demoTenantSlugs.join(' or ')}. Demo data are public. The header replaces the token. A request with both is rejected.`,
 }
 
 const healthSchema = {
@@ -152,7 +153,7 @@ function redirectOperation(
     })),
     responses: {
       '303': {
-        description: 'On to the next page.',
+        description: 'Redirect to the next page.',
         headers: { location: { schema: { type: 'string' }, description: 'Address of the next page.' } },
       },
       ...errorResponses([
@@ -172,50 +173,55 @@ export const plainPaths: Record<string, Record<string, Json>> = {
   [identityPaths.begin]: {
     get: redirectOperation(
       'sessions.oidc',
-      'Sign in by the identity provider',
-      'For browsers: leads to the provider and back. A person joins who is on the team, or is invited, with the address that the provider vouches for.',
-      { returnPath: 'Path of this host to end at; `/` when left out.' },
+      'Sign in with the identity provider',
+      'Redirects a browser to the identity provider. After the sign-in, the provider redirects the browser back. Team members and invited members can sign in if the provider has verified their email address.',
+      { returnPath: 'Path on this host to open after the sign-in. Defaults to `/`.' },
     ),
   },
   [identityPaths.finish]: {
     get: redirectOperation(
       'sessions.oidcCallback',
-      'Come back from the identity provider',
-      'For browsers, sent here by the provider: sets the cookie of the session, and leads on.',
-      { code: 'The code of the provider.', state: 'The state of the sign-in.' },
+      'Complete the identity provider sign-in',
+      'Sets the session cookie and redirects to the requested page. The identity provider sends the browser to this address.',
+      { code: 'Authorization code of the identity provider.', state: 'State of the sign-in.' },
     ),
   },
   '/health': {
     get: plainOperation(
       'health.live',
-      'Tell that the process lives',
-      'Says nothing about the store.',
+      'Check that the process runs',
+      'Returns 200 while the process runs. It does not check the store.',
       healthSchema,
     ),
   },
   '/favicon.ico': {
     get: plainOperation(
       'favicon',
-      'Show the icon',
-      'The icon of this host.',
+      'Get the icon',
+      'Returns the icon of this host.',
       { type: 'string' },
       'image/svg+xml',
     ),
   },
   '/v1/openapi.json': {
-    get: plainOperation('openapi', 'Show this document', 'The OpenAPI 3.1 description of what is served.', {
-      type: 'object',
-      required: ['openapi', 'info'],
-      properties: {
-        openapi: { type: 'string' },
-        info: {
-          type: 'object',
-          required: ['title', 'version'],
-          properties: { title: { type: 'string' }, version: { type: 'string' } },
+    get: plainOperation(
+      'openapi',
+      'Get the OpenAPI document',
+      'Returns the OpenAPI 3.1 description of the served API.',
+      {
+        type: 'object',
+        required: ['openapi', 'info'],
+        properties: {
+          openapi: { type: 'string' },
+          info: {
+            type: 'object',
+            required: ['title', 'version'],
+            properties: { title: { type: 'string' }, version: { type: 'string' } },
+          },
         },
+        additionalProperties: true,
       },
-      additionalProperties: true,
-    }),
+    ),
   },
 }
 
@@ -233,7 +239,7 @@ function plainOperation(
     description,
     security: [],
     responses: {
-      '200': { description: 'Done.', content: { [mediaType]: { schema } } },
+      '200': { description: 'Success.', content: { [mediaType]: { schema } } },
       ...errorResponses(['unknown_host']),
     },
   }

@@ -52,8 +52,8 @@ export function openapiDocument(
   const mounted = new Set(operations.map(nounOf))
   const tags = Object.entries({
     ...nouns,
-    demo: 'Fixtures of two tenants, for trying the API without an account.',
-    service: 'The process itself, without a credential.',
+    demo: 'Sample data of two tenants, to try the API without an account.',
+    service: 'Operations of the server process. They need no credential.',
   })
   return {
     openapi: '3.1.0',
@@ -63,7 +63,7 @@ export function openapiDocument(
       version: '0.0.0',
       'x-tollgate-version': manifest.version,
       description:
-        'Configure applications, provider accounts, model names, bundles, end users and keys, and read what was spent. Amounts are integer micros (millionths of a dollar) as decimal strings. Unknown fields are refused.',
+        'Configure applications, provider accounts, model names, bundles, end users and keys, and read usage and spending. Amounts are integers in micros (millionths of a dollar), sent as decimal strings. Unknown fields are rejected.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
@@ -80,18 +80,18 @@ export function openapiDocument(
           in: 'cookie',
           name: sessionCookieName,
           description:
-            'The cookie of a person who has signed in. A request that is not a GET needs `x-csrf-token` besides, and comes from a page of this host.',
+            'Session cookie of a signed-in member. Requests other than GET also need `x-csrf-token`, and must come from a page of this host.',
         },
         portalCookie: {
           type: 'apiKey',
           in: 'cookie',
           name: portalCookie,
-          description: "A person's session at the host of the application's portal.",
+          description: "Session cookie of an end user, on the host of the application's portal.",
         },
         portalSession: {
           type: 'http',
           scheme: 'bearer',
-          description: "A person's session at the control plane: the `ps_` secret of portal.redeem.",
+          description: 'Session of an end user on the control plane: the `ps_` secret from portal.redeem.',
         },
         ...(demo.length > 0 && { demoTenant: demoTenantScheme }),
       },
@@ -167,11 +167,11 @@ function operationObject(
       }),
     responses: {
       '200': {
-        description: operation.answersSecret ? 'Done. The secret is shown this once.' : 'Done.',
+        description: operation.answersSecret ? 'Success. The secret is returned once.' : 'Success.',
         headers: {
-          'x-request-id': { schema: { type: 'string' }, description: 'Id of this request, `req_…`.' },
+          'x-request-id': { schema: { type: 'string' }, description: 'ID of the request, `req_…`.' },
           ...(operation.hasRevision && {
-            etag: { schema: { type: 'string' }, description: 'What the configuration is now, for If-Match.' },
+            etag: { schema: { type: 'string' }, description: 'ETag of the resource, for If-Match.' },
           }),
         },
         content:
@@ -238,7 +238,7 @@ function demoOperationObject(demo: DemoPath, schemas: Schemas): Json {
     parameters: parametersOf(schemas.of(demo.input.query), 'query'),
     responses: {
       '200': {
-        description: 'Done.',
+        description: 'Success.',
         content: { 'application/json': { schema: schemas.of(demo.output) } },
       },
       ...errorResponses([...demoErrorsOf(demo), 'no_such_path']),
@@ -247,7 +247,7 @@ function demoOperationObject(demo: DemoPath, schemas: Schemas): Json {
 }
 
 function inDemoTier({ description, kind }: DemoPath): string {
-  const sentence = kind === 'not_built' ? 'It is not built there.' : description
+  const sentence = kind === 'not_built' ? 'The demo tier does not implement this operation.' : description
   return `**Demo tier** (header \`x-demo-tenant\` in place of a token). ${sentence}`
 }
 

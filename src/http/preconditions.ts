@@ -14,7 +14,7 @@ export function preconditionsOf(headers: Headers, { hasRevision, method }: Opera
   const ifMatch = headers.get('if-match')
   // Reject a precondition that cannot be checked, because the caller would believe that it was met.
   if (ifMatch !== null && !hasRevision && method !== 'GET') {
-    throw invalidRequest('If-Match has no meaning here: this resource has no ETag.', 'if-match')
+    throw invalidRequest('If-Match is not supported here, because this resource has no ETag.', 'if-match')
   }
   return { ifMatch, ifNoneMatch: method === 'GET' ? null : headers.get('if-none-match') }
 }

@@ -22,7 +22,7 @@ export function routeFailure(
     return invalidRequest(`${parameter} is not percent-encoded UTF-8.`, parameter)
   }
   if (gateway === null) {
-    const hint = 'this is the portal of an application, which has its own operations alone.'
+    const hint = 'this is the portal of an application, which serves only its own operations.'
     return new Failure('no_such_path', { method, path: path.slice(0, 256), hint })
   }
   const isCall =
@@ -32,7 +32,7 @@ export function routeFailure(
     ? `this is ${controlPlane(gateway())}.`
     : link === undefined
       ? 'the operations are in /v1/openapi.json.'
-      : `the page of this link is not there yet; what follows # in it is taken by ${link} (docs/guides/team.md).`
+      : `the page of this link does not exist yet; send the part after # to ${link} (docs/guides/team.md).`
   return new Failure('no_such_path', { method, path: path.slice(0, 256), hint })
 }
 

@@ -10,13 +10,13 @@ function found(method: string, path: string): [string, object] | string {
 }
 
 describe('routeTable', () => {
-  it('takes the most literal path', () => {
+  it('prefers the most literal path', () => {
     expect(found('GET', '/v1/apps/current')).toEqual(['apps.current', {}])
     expect(found('GET', '/v1/apps/currents')).toEqual(['apps.show', { slug: 'currents' }])
     expect(found('POST', '/v1/apps/current/use')).toEqual(['apps.use', { slug: 'current' }])
   })
 
-  it('gives a model name every segment that is left, decoded once', () => {
+  it('assigns all remaining segments to a model name, decoded once', () => {
     expect(found('GET', '/v1/models/a/b/c')).toEqual(['models.show', { name: 'a/b/c' }])
     expect(found('GET', '/v1/models/a%2Fb')).toEqual(['models.show', { name: 'a/b' }])
     expect(found('GET', '/v1/models/a%252Fb')).toEqual(['models.show', { name: 'a%2Fb' }])
@@ -25,7 +25,7 @@ describe('routeTable', () => {
     expect(found('PUT', '/v1/models/a/enable')).toEqual(['models.add', { name: 'a/enable' }])
   })
 
-  it('keeps every other parameter to one segment that is not empty', () => {
+  it('limits every other parameter to one non-empty segment', () => {
     expect(found('GET', '/v1/keys/a%2Fb')).toEqual(['keys.show', { id: 'a/b' }])
     expect(found('GET', '/v1/keys/a/b')).toBe('unknown')
     expect(found('GET', '/v1/keys/')).toBe('unknown')
@@ -37,7 +37,7 @@ describe('routeTable', () => {
     ])
   })
 
-  it('tells a wrong method from a wrong path, and what cannot be decoded from both', () => {
+  it('distinguishes a wrong method, a wrong path and a path that cannot be decoded', () => {
     expect(routes.find('POST', '/v1/apps/x')).toEqual({
       kind: 'other_method',
       allowed: ['DELETE', 'GET', 'HEAD', 'PUT'],

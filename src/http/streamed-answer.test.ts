@@ -21,13 +21,13 @@ afterEach(async () => {
 })
 
 interface Made {
-  /** Pieces that were asked for. */
+  /** Number of requested pieces. */
   count: number
-  /** Why it ended. */
+  /** The reason for the end of the stream. */
   readonly ended: Promise<unknown>
 }
 
-/** A real server that streams, and a real client that has sent its request and reads nothing yet. */
+/** Starts a real server that streams, and a real client that has sent its request and has not read yet. */
 async function streaming(
   pieces: (ending: AbortSignal, made: { count: number }) => AsyncGenerator<string, void, void>,
   options: Partial<Streaming> = {},
@@ -79,7 +79,7 @@ async function readToEnd(socket: Socket): Promise<string> {
   const chunks: Buffer[] = []
   socket.on('data', (chunk: Buffer) => void chunks.push(chunk))
   socket.resume()
-  // A socket whose answer has ended is kept alive: the last chunk ends the reading.
+  // The socket stays open after the response, so the last chunk ends the reading.
   await new Promise<void>((resolve) => {
     socket.on('data', () => Buffer.concat(chunks).subarray(-5).toString() === '0\r\n\r\n' && resolve())
     if (socket.closed) resolve()
@@ -102,18 +102,18 @@ async function* endless(ending: AbortSignal, made: { count: number }) {
   }
 }
 
-it('makes no piece that the client has no room for, and cuts off who takes nothing', async () => {
+it('produces a piece only if the client has room, and disconnects a client that reads nothing', async () => {
   const { broken, made, socket } = await streaming(endless, { stallMs: 300 })
   const reason = await made.ended
-  expect(String(reason)).toContain('took nothing for 300 ms')
-  // What the sockets of this machine take, and not what can be made in 300 ms.
+  expect(String(reason)).toContain('read nothing for 300 ms')
+  // The limit is the capacity of this machine's sockets, and not the number of pieces in 300 ms.
   expect(made.count).toBeLessThan(32)
   const text = await readToEnd(socket)
   expect(text.endsWith('0\r\n\r\n')).toBe(false)
   expect(broken).toEqual([])
 })
 
-it('ends what makes the pieces when the client leaves, also while it waits', async () => {
+it('stops producing pieces when the client disconnects, even while waiting', async () => {
   const { broken, made, socket } = await streaming(async function* (ending) {
     yield 'first'
     await untilEnded(ending)
@@ -121,11 +121,11 @@ it('ends what makes the pieces when the client leaves, also while it waits', asy
   socket.resume()
   await once(socket, 'data')
   socket.destroy()
-  expect(String(await made.ended)).toContain('the client has left')
+  expect(String(await made.ended)).toContain('the client has disconnected')
   expect(broken).toEqual([])
 })
 
-it('tells a stream whose caller may have no more of it, and sends what it says then', async () => {
+it('notifies a stream whose caller lost access, and sends its last piece', async () => {
   const { made, socket } = await streaming(
     async function* (ending) {
       yield 'first,'
@@ -141,7 +141,7 @@ it('tells a stream whose caller may have no more of it, and sends what it says t
   expect(await made.ended).toMatchObject({ code: 'invalid_token' })
 })
 
-it('asks before the next piece once credentials have changed, once for each change, and drops the piece', async () => {
+it('checks access before the next piece after credentials change, once per change, and discards the piece', async () => {
   const streams = new OpenStreams()
   const asked: string[] = []
   let made = 'nothing'
@@ -170,7 +170,7 @@ it('asks before the next piece once credentials have changed, once for each chan
   expect(text).not.toContain('fourth')
 })
 
-it('goes on where it could not be asked whether the caller still may', async () => {
+it('continues if the access check fails', async () => {
   let asked = 0
   const { promise: askedOften, resolve } = Promise.withResolvers<void>()
   const { socket } = await streaming(
@@ -190,7 +190,7 @@ it('goes on where it could not be asked whether the caller still may', async () 
   expect(await readToEnd(socket)).toContain('false')
 })
 
-it('is told when the server stops', async () => {
+it('notifies the stream when the server stops', async () => {
   const streams = new OpenStreams()
   const { made, socket } = await streaming(
     async function* (ending) {
@@ -206,7 +206,7 @@ it('is told when the server stops', async () => {
   expect(await made.ended).toMatchObject({ code: 'draining' })
 })
 
-it('cuts an answer that breaks, so that no part passes for the whole', async () => {
+it('closes the connection of a failed response, so that a part cannot pass for the whole', async () => {
   const { broken, socket } = await streaming(async function* () {
     yield 'first'
     throw new Error('the store is away')

@@ -100,7 +100,7 @@ export function streamedBody(
           }
           controller.enqueue(utf8.encode(value))
           stalled = setTimeout(
-            () => cut(controller, new Error(`the client took nothing for ${stallMs} ms`)),
+            () => cut(controller, new Error(`the client read nothing for ${stallMs} ms`)),
             stallMs,
           )
           stalled.unref()
@@ -111,7 +111,7 @@ export function streamedBody(
       },
       cancel() {
         cleanUp()
-        end(new Error('the client has left'))
+        end(new Error('the client has disconnected'))
         // Runs the cleanup of the pieces. Anything they wait for has been aborted.
         pieces.return().catch(() => {})
       },

@@ -15,7 +15,7 @@ export function excessivePrice(
   return refused(
     'invalid_request',
     {
-      reason: `at ${param} a single call could cost ${dearestCall(price)}, and the limit is ${microsMax}. Rates are micros per million tokens, or per use.`,
+      reason: `With this ${param}, a single request could cost ${dearestCall(price)} micros, more than the maximum of ${microsMax}. Rates are in micros per million tokens, or per use.`,
     },
     param,
   )

@@ -14,12 +14,20 @@ export interface OperationCall {
 
 export const OperationCallView = z
   .object({
-    operation: z.string().meta({ description: 'Id of the operation.', examples: ['providers.price'] }),
-    method: z.enum(['GET', 'PUT', 'POST', 'PATCH', 'DELETE']).meta({ description: 'Its method.' }),
-    path: z.string().meta({ description: 'Its path, filled in.', examples: ['/v1/providers/main/price'] }),
+    operation: z.string().meta({ description: 'ID of the operation.', examples: ['providers.price'] }),
+    method: z
+      .enum(['GET', 'PUT', 'POST', 'PATCH', 'DELETE'])
+      .meta({ description: 'HTTP method of the operation.' }),
+    path: z.string().meta({
+      description: 'Path of the operation, with its parameters filled in.',
+      examples: ['/v1/providers/main/price'],
+    }),
     body: z
       .record(z.string(), z.unknown())
       .nullable()
-      .meta({ description: 'An example of its body; null: it takes none.' }),
+      .meta({ description: 'Example request body. Null if the operation has no body.' }),
   })
-  .meta({ id: 'OperationCall', description: 'A call of the control plane.' })
+  .meta({
+    id: 'OperationCall',
+    description: 'A request to the control plane that is suggested as the next step.',
+  })

@@ -39,7 +39,7 @@ export const ownEmitter = owned({
   noun: 'emitter',
   scope: 'application',
   parameter: 'id',
-  schema: text(64).meta({ description: 'Id of the emitter, `emt_…`.' }),
+  schema: text(64).meta({ description: 'ID of the emitter, `emt_…`.' }),
   look: (id, { application, store }) => store.emitters.byId(application.id, id),
   // Counts change without an edit. Sealing changes the stored secret each time it is set, so its hash shows a change
   // without revealing the secret.
@@ -56,7 +56,7 @@ export const ownProvider = owned({
   noun: 'provider account',
   scope: 'organization',
   parameter: 'id',
-  schema: text(64).meta({ description: 'Id of the account, `pa_…`, or its label.' }),
+  schema: text(64).meta({ description: 'ID of the provider account, `pa_…`, or its label.' }),
   look: async (id, { organization, store }) =>
     (await store.providers.byId(organization.id, id)) ?? store.providers.byLabel(organization.id, id),
   // Encryption changes the stored credential each time it is set, so its hash shows a change without revealing the
@@ -73,7 +73,7 @@ export const ownToken = owned({
   noun: 'token',
   scope: 'organization',
   parameter: 'id',
-  schema: text(64).meta({ description: 'Id of the token, `apk_…`.' }),
+  schema: text(64).meta({ description: 'ID of the token, `apk_…`.' }),
   look: (id, { organization, store }) => store.tokens.byId(organization.id, id),
 })
 
@@ -82,7 +82,7 @@ export const ownMember = owned({
   noun: 'member',
   scope: 'organization',
   parameter: 'email',
-  schema: MemberEmail.meta({ description: 'E-mail address of the member, in upper or lower case.' }),
+  schema: MemberEmail.meta({ description: 'Email address of the member. Case is ignored.' }),
   look: (email, { organization, store }) => store.members.byEmail(organization.id, email),
   state: ({ email, joinedAtMs, name, role }) => ({ email, name, role, joinedAt: isoOf(joinedAtMs) }),
 })
@@ -92,7 +92,7 @@ export const ownSession = owned({
   noun: 'session',
   scope: 'organization',
   parameter: 'id',
-  schema: text(64).meta({ description: 'Id of the session, `ses_…`.' }),
+  schema: text(64).meta({ description: 'ID of the session, `ses_…`.' }),
   async look(id, { actor, nowMs, organization, store }) {
     const session = await store.memberSessions.byId(organization.id, id)
     if (!session || sessionExpiresAtMs(session) <= nowMs) return null
@@ -117,7 +117,7 @@ export const ownModel = owned({
   noun: 'model',
   scope: 'application',
   parameter: 'name',
-  schema: text(128).meta({ description: 'The name; `/` may stand as it is or as `%2F`.' }),
+  schema: text(128).meta({ description: 'Model name. `/` may be percent-encoded as `%2F`.' }),
   look: (name, { application, store }) => store.aliases.byName(application.id, name),
   // Covers the settings, not whether the model is served.
   async state({ ceilings, isDisabled, sources }, { organization, store }) {
@@ -130,7 +130,7 @@ export const ownRouter = owned({
   noun: 'router',
   scope: 'application',
   parameter: 'name',
-  schema: text(128).meta({ description: 'The name; `/` may stand as it is or as `%2F`.' }),
+  schema: text(128).meta({ description: "The router's name. `/` may be percent-encoded as `%2F`." }),
   look: (name, { application, store }) => store.routers.byName(application.id, name),
   // Covers the settings, not whether a target is available.
   state: async (router, context) => routerAsSent(router, await accountLabels(context)),
@@ -195,7 +195,7 @@ export const ownGrant = owned({
   noun: 'grant',
   scope: 'application',
   parameter: 'id',
-  schema: text(64).meta({ description: 'Id of the grant, `gr_…`.' }),
+  schema: text(64).meta({ description: 'ID of the grant, `gr_…`.' }),
   look: (id, { application, store }) => store.grants.byId(application.id, id),
 })
 
@@ -203,7 +203,7 @@ export const ownInvoice = owned({
   noun: 'invoice',
   scope: 'application',
   parameter: 'id',
-  schema: text(64).meta({ description: 'Id of the invoice, `inv_…`.' }),
+  schema: text(64).meta({ description: 'ID of the invoice, `inv_…`.' }),
   look: (id, { application, mode, store }) => store.invoices.byId(application.id, mode, id),
 })
 
@@ -215,8 +215,7 @@ export const ownKey: Resource<'application', 'id', KeyListed, 'not_found' | 'amb
   scope: 'application',
   parameter: 'id',
   schema: text(256).meta({
-    description:
-      'ID or prefix of the key, or the ID or external ID of an end user who holds exactly one key.',
+    description: 'ID or prefix of the key, or the ID or external ID of an end user who has exactly one key.',
   }),
   errors: ['not_found', 'ambiguous_key'],
   async find(selector, context) {
@@ -244,7 +243,7 @@ export const ownPersonKey = owned({
   noun: 'key',
   scope: 'end_user',
   parameter: 'id',
-  schema: text(64).meta({ description: 'Id of the key, `key_…`.' }),
+  schema: text(64).meta({ description: 'ID of the key, `key_…`.' }),
   async look(id, { application, endUser, mode, store }) {
     const key = await store.keys.byId(application.id, id)
     return key?.endUserId === endUser.id && key.mode === mode ? key : null

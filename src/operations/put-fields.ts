@@ -154,14 +154,14 @@ function sentField(field: PutField): z.ZodType {
 function ruleOf(field: Lasting<z.ZodType> | Optional<z.ZodType>): string {
   if (field.kind === 'lasting') {
     return field.atCreation === null
-      ? 'Required on creation; omit to keep the current value.'
+      ? 'Required on creation. Omit to keep the current value.'
       : `${field.atCreation} Omit to keep the current value.`.trimStart()
   }
   const { initial, schema } = field
   if (isNullable(schema)) {
     return initial === null
       ? 'Omit to keep the current value; set to null to remove it.'
-      : `Defaults to ${spelled(field)}; omit to keep the current value.`
+      : `Defaults to ${spelled(field)}. Omit to keep the current value.`
   }
   return `Defaults to ${spelled(field)}. Omit to keep the current value; set to null to reset it to the default.`
 }

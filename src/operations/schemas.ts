@@ -36,7 +36,7 @@ export const SignedMicros = z
     decode: (digits) => BigInt(digits),
     encode: formatMicros,
   })
-  .meta({ description: 'Integer as a decimal string; negative where something is owed.' })
+  .meta({ description: 'Integer as a decimal string. Negative for a debt or a deduction.' })
 
 /** An amount that an adjustment adds to a balance or subtracts from it. Never 0. */
 export const ChangeMicros = z
@@ -48,6 +48,14 @@ export const ChangeMicros = z
     { decode: (digits) => BigInt(digits), encode: formatMicros },
   )
   .meta({ description: 'Integer other than 0, as a decimal string.', examples: ['-500'] })
+
+/** Descriptions that several operations share. */
+export const descriptions = {
+  localUrl: 'The same address by IP and port, for clients that do not resolve `*.localhost`.',
+  rangeStart: 'First day, or a time within it. Defaults to 30 days before the end.',
+  rangeEnd: 'End of the range (exclusive). Defaults to the end of today.',
+  dayAfterRange: 'Day after the last day of the range.',
+}
 
 /** A count. Sums of many requests stay far below 2^53. */
 export const Count = z.int().min(0)
@@ -135,7 +143,10 @@ export const ApplicationSlug = z
   .regex(/^[a-z0-9][a-z0-9-]{0,38}[a-z0-9]$/, {
     error: 'must be 2 to 40 of a-z, 0-9 and -, with a letter or digit at both ends',
   })
-  .meta({ description: 'Part of the host names; never changes.', examples: ['acme'] })
+  .meta({
+    description: "Slug of the application. It is part of the application's host names and cannot be changed.",
+    examples: ['acme'],
+  })
 
 /** An alias: the name of a model for end users. It is ASCII, so that no two aliases look alike. */
 export const AliasName = z
@@ -152,7 +163,10 @@ export const Pattern = z
     if (fault !== null) context.addIssue({ code: 'custom', message: fault })
   })
   .meta({ pattern: '^([a-z0-9][a-z0-9._:/-]{0,127}[*]?|[*])$' })
-  .meta({ description: 'A name, a prefix with a trailing `*`, or `*`.', examples: ['acme/*'] })
+  .meta({
+    description: 'A model name, a prefix followed by `*`, or `*` for every model name.',
+    examples: ['acme/*'],
+  })
 
 /** A provider account's label. It never starts with `pa_`, which distinguishes a label from an ID. */
 export const Label = z
@@ -164,12 +178,12 @@ export const Label = z
 
 /** The customer's own ID of an end user. */
 export const ExternalId = text(256).meta({
-  description: "The customer's own id of the person.",
+  description: 'External ID of the end user, chosen by the application.',
   examples: ['user-42'],
 })
 
 export const UpstreamModel = text(200).meta({
-  description: "The provider's model id, exactly.",
+  description: "The provider's model ID. It must match exactly.",
   examples: ['gpt-5-mini'],
 })
 
@@ -185,7 +199,7 @@ export const MemberEmail = z
 /** Any text of sufficient length. Composition rules make passwords worse (NIST SP 800-63B, 3.1.1.2). */
 export const NewPassword = text(256, 12).meta({
   description:
-    'The password, 12 to 256 characters. Passwords that guessers try first are rejected: common passwords, repetitions, sequences, rows of keys, your e-mail address, and the names of the person, the organization or the product.',
+    "Password, 12 to 256 characters. Passwords that are easy to guess are rejected, such as common passwords, repetitions, sequences and keyboard rows. The member's email address and the names of member, organization and product are rejected too.",
 })
 
 /** The permissions of a token or a member. Each role includes those of the roles before it. */
@@ -202,13 +216,13 @@ const rates = Object.fromEntries(allDimensions.map((name) => [name, rateOf(name)
 
 const tier = z
   .strictObject({
-    aboveInputTokens: z
-      .int()
-      .min(0)
-      .meta({ description: 'The rates hold when the whole input is larger than this.' }),
+    aboveInputTokens: z.int().min(0).meta({
+      description:
+        "Lower bound of the tier, in input tokens. The rates apply if the request's whole input is larger than this.",
+    }),
     ...rates,
   })
-  .meta({ id: 'PriceTier', description: 'Rates in place of the plain ones for a large input.' })
+  .meta({ id: 'PriceTier', description: 'Rates that replace the standard rates if the input is large.' })
 
 /** The price of units. Token rates are per million. An absent rate means no price and never 0. */
 export const PriceSchema = z
@@ -216,10 +230,10 @@ export const PriceSchema = z
     ...rates,
     tiers: z
       .exactOptional(z.array(tier).max(16).readonly())
-      .meta({ description: 'Rates of large inputs, ascending.' }),
-    serviceTiers: z
-      .exactOptional(z.record(z.string().min(1).max(64), Micros))
-      .meta({ description: 'Multipliers in thousandths, by service tier.' }),
+      .meta({ description: 'Rates for large inputs, in ascending order of `aboveInputTokens`.' }),
+    serviceTiers: z.exactOptional(z.record(z.string().min(1).max(64), Micros)).meta({
+      description: 'Price multipliers by service tier, in thousandths. `1000` leaves the price unchanged.',
+    }),
   })
   .superRefine((price, context) => {
     for (const fault of priceFaults(price)) context.addIssue({ code: 'custom', message: fault })
@@ -227,7 +241,7 @@ export const PriceSchema = z
   .meta({
     id: 'Price',
     description:
-      'Rates per million tokens, or per use, in micros. A price in credits has the same rates in millionths of a credit. An absent rate is no price.',
+      'Rates in micros, per million tokens or per use. A price in credits has the same rates in millionths of a credit. An omitted rate means no price, not 0.',
   })
 
 /** A boolean in a query. */
@@ -270,7 +284,7 @@ export const pageQuery = {
       return z.NEVER
     })
     .optional()
-    .meta({ description: '`nextCursor` of the page before.' }),
+    .meta({ description: '`nextCursor` of the previous page. Omit for the first page.' }),
 }
 
 /** Response of a list, newest first. `nextCursor` is null on the last page. */
@@ -328,7 +342,7 @@ function amount(least: bigint) {
 function rateOf(dimension: Dimension) {
   const { side, counts } = dimensionFacts[dimension]
   const per = side === 'use' ? counts : `million tokens of ${counts}`
-  const description = `Rate per ${per}, in micros. In a price in credits: in millionths of a credit.`
+  const description = `Rate per ${per}, in micros, or in millionths of a credit if the price is in credits.`
   return z.exactOptional(Micros).meta({ description })
 }
 

@@ -13,7 +13,7 @@ export function sortQuery<const By extends readonly ['created', ...string[]]>(
     sort: z.enum(sorts).default('created').meta({ description }),
     direction: z.enum(directions).optional().meta({
       description:
-        'Sort direction. Defaults to `asc` for `name` and to `desc` otherwise. Rows with equal values are in the order of their IDs.',
+        'Sort direction. Defaults to `asc` for `name` and to `desc` for other orders. Rows with equal values are sorted by ID.',
     }),
   }
 }
@@ -38,7 +38,8 @@ export function sortedPageOf<By extends string>({
     cursor !== undefined &&
     (isNewestFirst ? cursor.id.includes(' ') : placeOfPosition(sorting, cursor) === null)
   if (isForeign) {
-    const reason = 'The cursor belongs to a list in another order. Start again without a cursor.'
+    const reason =
+      'The cursor belongs to a list with another sort order. Send the request again without a cursor.'
     return refused('invalid_request', { reason }, 'cursor')
   }
   return isNewestFirst ? page : { ...page, sorting }

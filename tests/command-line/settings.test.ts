@@ -81,7 +81,7 @@ describe('a call about one application, when none is named', () => {
   it('says that there is none yet, and what makes one', async () => {
     const ran = await ask()
     expect(ran).toMatchObject({ exitCode: 1, out: '' })
-    expect(ran.err.replaceAll(/\s+/g, ' ')).toContain('the organization has none yet')
+    expect(ran.err.replaceAll(/\s+/g, ' ')).toContain('the organization has no application yet')
     expect(ran.err.replaceAll(/\s+/g, ' ')).toContain('tollgate init or tollgate apps create <slug>')
     expect(ran.err).toContain('application_required')
   })

@@ -152,7 +152,7 @@ describe('which application is meant', () => {
     const none = await control.call('GET', '/v1/models')
     expect(none.body.error.code).toBe('application_required')
     expect(none.body.error.message).toBe(
-      'This call is about one application, and the organization has none yet: create one with PUT /v1/apps/<slug> (in a terminal, tollgate init or tollgate apps create <slug> --name <name>).',
+      'This call is about one application, and the organization has no application yet. Create one with PUT /v1/apps/<slug> (in a terminal, tollgate init or tollgate apps create <slug> --name <name>).',
     )
     expect(none.body.error.details).toMatchObject({ count: 0 })
     await ready(control)

@@ -112,7 +112,7 @@ describe('a read of the demo tier', () => {
     for (const path of ['/v1/tenant', '/v1/capabilities']) {
       const answer = await control.call('GET', path)
       expect([answer.status, answer.body.error.code]).toEqual([404, 'no_such_path'])
-      expect(answer.body.error.message).toContain('x-demo-tenant and no token; see GET /v1/')
+      expect(answer.body.error.message).toContain('x-demo-tenant instead of a token. See GET /v1/')
     }
   })
 })

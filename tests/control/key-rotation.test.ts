@@ -120,7 +120,7 @@ describe.each(controlEngines)('on %s', (engine) => {
     })
   })
 
-  it('of ten rotations at once one is made, and the others say who has taken its place', async () => {
+  it('if ten rotations run concurrently, one succeeds, and the others report the key that replaced it', async () => {
     const { id } = await mint()
     const answers = await Promise.all(Array.from({ length: 10 }, (_, i) => rotate(id, i * 60)))
     const [made, ...more] = answers.filter(({ status }) => status === 200)
@@ -128,7 +128,7 @@ describe.each(controlEngines)('on %s', (engine) => {
     for (const { body, status } of answers.filter((one) => one !== made)) {
       expect(status).toBe(409)
       expect(body.error).toMatchObject({ code: 'key_ended', param: 'id', details: { id } })
-      expect(body.error.message).toContain(`${made?.body.id} has taken its place`)
+      expect(body.error.message).toContain(`${made?.body.id} has replaced it`)
     }
     const { data } = (await control.call('GET', '/v1/keys')).body
     expect(new Set(data.map((one: { id: string }) => one.id))).toEqual(new Set([id, made?.body.id]))

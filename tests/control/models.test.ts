@@ -23,7 +23,7 @@ describe('a model name', () => {
     const added = await add('acme/new', ['main', 'gpt-new'])
     expect(added.body).toMatchObject({ status: 'unpriced', enabled: false })
     expect(added.body.problems).toEqual([
-      'main has no price for input, output of gpt-new; set what the account is charged',
+      'main has no price for input, output of gpt-new (set it with providers.price)',
     ])
     await priced('gpt-new', { input: '1' })
     const half = await control.call('POST', '/v1/models/acme/new/enable')
@@ -49,13 +49,13 @@ describe('a model name', () => {
     const sold = await control.call('GET', '/v1/models/acme/new')
     expect(sold.body).toMatchObject({ status: 'serving', enabled: true })
     expect(sold.body.problems[1]).toBe(
-      'served only in the bundles that price it, at a cost whose missing rates are assumed: free',
+      'served only in bundles that price it (free), with assumed rates for the missing costs',
     )
     // The simulator has a price, and answers test requests alone.
     expect((await add('acme/sim', ['spare', 'anything'])).body).toMatchObject({
       status: 'test_only',
       enabled: false,
-      problems: ['spare is a simulator and answers no live calls'],
+      problems: ['spare is a simulator and does not serve live requests'],
     })
     const inTest = await control.call('GET', '/v1/models/acme/sim', { mode: 'test' })
     expect(inTest.body).toMatchObject({ status: 'serving', enabled: true, problems: [] })

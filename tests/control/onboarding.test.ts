@@ -108,9 +108,11 @@ describe.each(controlEngines)('the set-up on %s', (engine) => {
     expect(await done('test')).toEqual(order.slice(0, 5))
     expect(await done('live')).toEqual(['default_bundle'])
     const { steps } = await status('live')
-    expect(steps[0].sentence).toBe('The only account is the simulator, which serves no live calls.')
+    expect(steps[0].sentence).toBe(
+      'The only provider account is the simulator, which does not serve live requests.',
+    )
     expect(steps[1].sentence).toBe(
-      'No model name is served in live mode: every source of smart is a simulator. Add a name with a source at a provider.',
+      'No model name is served in live mode. Every source of smart is a simulator. Add a model name with a source at a provider.',
     )
     // A live call that the simulator has answered settles, and is no answer of a provider.
     await call('POST', '/v1/grants', { endUsers: ['user-1'], amountUnits: '1000000', reason: 'try' })

@@ -29,7 +29,7 @@ describe.each(controlEngines)('amounts on %s', (engine) => {
         param,
       ])
       expect(answer.body.error.message).toContain(
-        'could cost 1000000999999999, and the limit is 1000000000000000',
+        'could cost 1000000999999999 micros, more than the maximum of 1000000000000000',
       )
     }
     const { body: document } = await control.call('GET', '/v1/apps/acme/configuration')

@@ -50,7 +50,7 @@ describe.each(engines)('a rate that is not known, on $name', ({ database, isSkip
     const shown = await api('GET', '/v1/models/acme%2Fhalf')
     expect([shown.status, shown.problems[1]]).toEqual([
       'serving',
-      'served only in the bundles that price it, at a cost whose missing rates are assumed: basic',
+      'served only in bundles that price it (basic), with assumed rates for the missing costs',
     ])
 
     // Finding P1: 575 for the same answer.

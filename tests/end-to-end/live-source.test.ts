@@ -131,7 +131,7 @@ describe.each(stores)('names of simulators in live mode on %s', (store) => {
     expect(await shown('live', '/v1/models/acme/sim')).toMatchObject({
       status: 'test_only',
       enabled: false,
-      problems: ['double is a simulator and answers no live calls'],
+      problems: ['double is a simulator and does not serve live requests'],
     })
     expect(await shown('test', '/v1/models/acme/sim')).toMatchObject({ status: 'serving', enabled: true })
     expect(await shown('live', '/v1/models/acme/both')).toMatchObject({ status: 'serving' })

@@ -81,7 +81,8 @@ function readBuild(folder: URL): Build | null {
     .filter((name) => !name.endsWith('.br'))
     .map((name): [string, Asset] => {
       const type = types[extname(name)]
-      if (type === undefined) throw new Error(`dist/web has a file of a kind that is not served: ${name}`)
+      if (type === undefined)
+        throw new Error(`dist/web contains a file of a type that is not served: ${name}`)
       const brotli = names.includes(`${name}.br`) ? read(`${name}.br`) : null
       return [`/assets/${name}`, { type, bytes: read(name), brotli }]
     })

@@ -28,8 +28,8 @@ export function closedPortal(application: Application, brand: Brand): string {
     <main>
       <p class="whose">${logo ? `<img src="${logo.path}" alt="" height="32" />` : '<span class="mark" aria-hidden="true"></span>'}${name}</p>
       <h1>This portal is closed</h1>
-      <p>${name} answers no calls here any more, and its keys do nothing. What was used and charged is on record, and stays there.</p>
-      ${help === null ? '' : `<p>A question about it? <a href="${escaped(help)}" rel="noreferrer">Ask for help</a>.</p>`}
+      <p>${name} no longer accepts requests, and its API keys no longer work. Past usage and charges remain on record.</p>
+      ${help === null ? '' : `<p>Do you have questions? <a href="${escaped(help)}" rel="noreferrer">Ask for help</a>.</p>`}
     </main>
   </body>
 </html>

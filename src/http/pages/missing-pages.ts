@@ -9,9 +9,9 @@ const html = `<!doctype html>
 <title>Tollgate</title>
 </head>
 <body>
-<h1>The pages of this checkout are not built yet</h1>
-<p>The API works without them. <code>npm start</code> builds the pages while the server starts: reload this page in
-half a minute. For a server that was started otherwise, run <code>node tools/web/main.ts</code>.</p>
+<h1>The pages are not built yet</h1>
+<p>The API works without them. <code>npm start</code> builds the pages while the server starts. Reload this page in
+30 seconds. If you started the server another way, run <code>node tools/web/main.ts</code>.</p>
 </body>
 </html>
 `

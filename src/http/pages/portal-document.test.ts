@@ -9,7 +9,7 @@ const application = { name: 'Acme' } as Application
 const built = '<head><title>Portal</title><link rel="icon" href="/favicon.ico" /></head>'
 const hex = fc.stringMatching(/^#[0-9a-f]{6}$/)
 
-it('keeps the contrast of every colour on every surface of its theme', () => {
+it('keeps sufficient contrast for every color on every surface of its theme', () => {
   const surfaces = [
     ['#ffffff', '#f6f6f4', '#ecece9'],
     ['#0f1012', '#18191c', '#222428'],
@@ -30,20 +30,20 @@ it('keeps the contrast of every colour on every surface of its theme', () => {
   )
 })
 
-it('leaves a colour as it is where it stands out', () => {
+it('keeps a color that already has sufficient contrast', () => {
   expect(brandStyle({ ...defaultBrand, primaryColor: '#2563eb' })).toContain(
     '--brand:light-dark(#2563eb,#2563eb)',
   )
 })
 
-it('takes no colour but #rrggbb into a stylesheet or a picture', () => {
+it('inserts only colors of the form #rrggbb into a stylesheet or a picture', () => {
   for (const primaryColor of ['red', '#fff', '#ffffff}', '#ffffff\n', 'url(//evil)', '</style>', '#FFFFFF']) {
     expect(() => brandStyle({ ...defaultBrand, primaryColor })).toThrow('#rrggbb')
     expect(() => brandIcon({ ...defaultBrand, primaryColor })).toThrow('#rrggbb')
   }
 })
 
-it('says any name as text, and the brand as JSON that can be read again', () => {
+it('escapes any name as text, and writes the brand as readable JSON', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', minLength: 1 }), (productName) => {
       const html = portalDocument(built, application, { ...defaultBrand, productName })
@@ -57,7 +57,7 @@ it('says any name as text, and the brand as JSON that can be read again', () => 
   )
 })
 
-it('has the name of the application where the brand has none, and its logo for an icon', () => {
+it('uses the name of the application if the brand has no name, and the logo as icon', () => {
   const logo = { hash: 'a'.repeat(64), mediaType: 'image/png', widthPx: 9, heightPx: 9 } as const
   const html = portalDocument(built, application, { ...defaultBrand, logo })
   expect(html).toContain('<title>Acme</title>')

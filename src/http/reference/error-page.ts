@@ -27,7 +27,7 @@ export function errorPageHtml(): string {
   <head>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
-    <title>Errors of the Tollgate API</title>
+    <title>Tollgate API errors</title>
     <link rel="icon" href="/favicon.ico">
     <style>
       :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif }
@@ -41,7 +41,7 @@ export function errorPageHtml(): string {
   <body>
     <main>
     <h1>Errors</h1>
-    <p>Every error has a <code>code</code>. Names in braces stand for the details of the error. The <a href="/reference">reference</a> lists the codes of each operation.</p>
+    <p>Every error has a <code>code</code>. Names in braces are placeholders for details of the error. The <a href="/reference">reference</a> lists the codes of each operation.</p>
     ${rows.join('\n    ')}
     </main>
   </body>

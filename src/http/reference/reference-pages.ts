@@ -74,7 +74,7 @@ function pageHtml({ bundle, start }: { readonly bundle: string; readonly start: 
   </head>
   <body>
     <div id="reference"></div>
-    <noscript>This page draws the API reference with JavaScript; the document itself is at /v1/openapi.json.</noscript>
+    <noscript>This page needs JavaScript. The OpenAPI document is at /v1/openapi.json.</noscript>
     <script src="${bundle}"></script>
     <script src="${start}"></script>
   </body>

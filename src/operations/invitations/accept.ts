@@ -17,15 +17,16 @@ export default operation({
   path: '/v1/invitations/accept',
   scope: 'public',
   isExtension: true,
-  summary: 'Join the team by a link',
+  summary: 'Accept an invitation',
   description:
-    'Takes the link of team.invite, or the one that the first start prints for the first owner, once; chooses a password, and signs in.',
+    "Joins the organization with a link from team.invite, sets the member's password and signs the member in. Also accepts the link for the first owner that the server prints on first start. Each link works once.",
   body: z.strictObject({
     token: InviteToken,
-    name: text(128).meta({ description: 'Name for people.', examples: ['Ada Lovelace'] }),
+    name: text(128).meta({ description: 'Display name of the member.', examples: ['Ada Lovelace'] }),
     password: NewPassword,
     email: MemberEmail.optional().meta({
-      description: 'E-mail address of the first owner; an invitation has its own.',
+      description:
+        'Email address of the first owner. Required with the link for the first owner. Omit for an invitation, which has its own address.',
     }),
   }),
   output: SignedIn,
@@ -37,14 +38,14 @@ export default operation({
     if (joining.kind === 'invited' && email !== undefined && email !== joining.member.email) {
       return refused(
         'invalid_request',
-        { reason: 'email must be that of the invitation, or left out.' },
+        { reason: 'email must match the invitation. Omit it, or send the invited address.' },
         'email',
       )
     }
     if (joining.kind === 'first_owner' && email === undefined) {
       return refused(
         'invalid_request',
-        { reason: 'email is required by the link of the first owner.' },
+        { reason: 'email is required with the link for the first owner.' },
         'email',
       )
     }

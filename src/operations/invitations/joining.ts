@@ -4,7 +4,7 @@ import type { Member } from '#domain/people/members.ts'
 import type { PublicContext } from '#operations/context.ts'
 import { text } from '#operations/schemas.ts'
 
-export const InviteToken = text(64).meta({ description: 'The part of the link behind `#`.' })
+export const InviteToken = text(64).meta({ description: 'Secret of the link: the part after `#`.' })
 
 /** The invited member or first owner who joins by a link, and when the link expires. */
 export type Joining = { readonly expiresAtMs: number } & (

@@ -12,20 +12,21 @@ export default operation({
   scope: 'public',
   isExtension: true,
   changesNothing: true,
-  summary: 'Show what a link to join is for',
+  summary: 'Show an invitation',
   description:
-    'Says whether the link of team.invite, or the one that the first start prints, still works, and to whom it opens what. The link is not used up by that.',
+    'Returns the organization, address and role of a link that joins a team. Accepts links from team.invite and the link for the first owner. The link remains usable. Returns an error if it is used, expired or unknown.',
   body: z.strictObject({ token: InviteToken }),
   output: z.object({
     kind: z.enum(['invited', 'first_owner']).meta({
-      description: '`invited`: by team.invite; `first_owner`: by the first start, or `tollgate setup-link`.',
+      description:
+        '`invited`: a link from team.invite. `first_owner`: a link from the first start, or from `tollgate setup-link`.',
     }),
-    organization: z.string().meta({ description: 'Name of the organization that is joined.' }),
+    organization: z.string().meta({ description: 'Name of the organization.' }),
     email: z.string().nullable().meta({
-      description: 'Address that was invited; null: the first owner chooses one.',
+      description: 'Email address of the invited member. Null if the first owner chooses the address.',
     }),
-    role: Role.meta({ description: 'What who joins may do.' }),
-    expiresAt: Timestamp.meta({ description: 'When the link ends.' }),
+    role: Role.meta({ description: 'Role that the new member receives.' }),
+    expiresAt: Timestamp.meta({ description: 'When the link expires.' }),
   }),
   errors: ['link_invalid'],
   async run({ body: { token } }, context) {

@@ -5,7 +5,7 @@ import { ExternalId, Micros, SignedMicros, Timestamp } from '#operations/schemas
 
 export const InvoiceStatusField = z.enum(['open', 'past_due', 'paid', 'void']).meta({
   description:
-    '`open`: to be paid by `dueAt`; `past_due`: not paid by then, so that overage pays for nothing new; `paid`; `void`: nothing is owed.',
+    'Status of the invoice. `open`: due by `dueAt`. `past_due`: unpaid after `dueAt`, which blocks new on-demand usage. `paid`: paid. `void`: waived, nothing is owed.',
 })
 
 export const InvoiceLineView = z
@@ -14,37 +14,44 @@ export const InvoiceLineView = z
       description:
         '`plan`: charge for a plan. `unused`: remaining days of the previous plan. `on_demand`: usage of a calendar month (UTC) beyond the plan. `credit`: credit from earlier invoices. `carried`: kept as credit for later invoices.',
     }),
-    description: z.string().meta({ description: 'The line in words.', examples: ['Pro'] }),
-    periodStart: Timestamp.meta({ description: 'The first instant of what it is for.' }),
-    periodEnd: Timestamp.meta({ description: 'The end of what it is for.' }),
-    amountMicros: SignedMicros.meta({ description: 'Part of the amount; negative: it reduces it.' }),
+    description: z.string().meta({ description: 'Text of the line.', examples: ['Pro'] }),
+    periodStart: Timestamp.meta({ description: 'Start of the period that the line covers.' }),
+    periodEnd: Timestamp.meta({ description: 'End of the period that the line covers (exclusive).' }),
+    amountMicros: SignedMicros.meta({
+      description: 'Amount of the line, in micros. Negative if the line reduces the invoice.',
+    }),
     ledgerEntryId: z.exactOptional(z.string()).meta({
       description:
-        'ID of the ledger entry that cleared the on-demand month when the invoice was paid or voided, `led_…`. Omitted until the entry is written, and for other kinds of lines.',
+        'ID of the ledger entry that cleared the on-demand month, `led_…`. It is written after the invoice is paid or voided. Omitted before that, and for other kinds of lines.',
     }),
   })
-  .meta({ id: 'InvoiceLine', description: 'A part of the amount of an invoice.' })
+  .meta({ id: 'InvoiceLine', description: 'A line of an invoice.' })
 
 export const InvoiceView = z
   .object({
-    id: z.string().meta({ description: 'Id of the invoice, `inv_…`.' }),
-    number: z.int().min(1).meta({ description: "1 for the person's first invoice in its mode, and so on." }),
-    endUserId: ExternalId.meta({ description: "The customer's own id of the person who owes it." }),
+    id: z.string().meta({ description: 'ID of the invoice, `inv_…`.' }),
+    number: z
+      .int()
+      .min(1)
+      .meta({ description: 'Number of the invoice, starting at 1 for each end user and mode.' }),
+    endUserId: ExternalId.meta({ description: 'External ID of the end user who owes the invoice.' }),
     status: InvoiceStatusField,
-    amountMicros: Micros.meta({ description: 'Amount due: the sum of its lines.' }),
-    lines: z.array(InvoiceLineView).meta({ description: 'What the amount is the sum of.' }),
-    periodStart: Timestamp.meta({ description: 'The first instant of what it is for.' }),
-    periodEnd: Timestamp.meta({ description: 'The end of what it is for.' }),
+    amountMicros: Micros.meta({ description: 'Amount due, in micros: the sum of the lines.' }),
+    lines: z.array(InvoiceLineView).meta({ description: 'Lines that add up to the amount.' }),
+    periodStart: Timestamp.meta({ description: 'Start of the period that the invoice covers.' }),
+    periodEnd: Timestamp.meta({ description: 'End of the period that the invoice covers (exclusive).' }),
     issuedAt: Timestamp.meta({
-      description: 'When the invoice was issued: plans are invoiced in advance, on-demand usage in arrears.',
+      description: 'When the invoice was issued. Plans are invoiced in advance, on-demand usage in arrears.',
     }),
     dueAt: Timestamp.meta({
-      description: 'When the invoice becomes past due if it is unpaid: seven days after it was issued.',
+      description: 'When the invoice becomes past due if it is unpaid, seven days after it was issued.',
     }),
-    paidAt: Timestamp.nullable().meta({ description: 'When it was paid; null: it was not.' }),
-    voidedAt: Timestamp.nullable().meta({ description: 'When it became void; null: it did not.' }),
+    paidAt: Timestamp.nullable().meta({ description: 'When the invoice was paid. Null if it was not paid.' }),
+    voidedAt: Timestamp.nullable().meta({
+      description: 'When the invoice was voided. Null if it was not voided.',
+    }),
   })
-  .meta({ id: 'Invoice', description: 'What an end user owes for a plan and for on-demand usage.' })
+  .meta({ id: 'Invoice', description: 'An invoice to an end user for plans and on-demand usage.' })
 
 /** @param nowMs the time in the invoice's mode */
 export function invoiceView(invoice: InvoiceShown, nowMs: number): z.output<typeof InvoiceView> {
@@ -84,7 +91,7 @@ function wordsOf({ kind, name }: InvoiceLine): string {
     case 'on_demand':
       return `On-demand usage, ${monthInWords(name)}`
     case 'credit':
-      return 'Credit of earlier invoices'
+      return 'Credit from earlier invoices'
     case 'carried':
       return 'Kept as credit for later invoices'
     default:

@@ -15,10 +15,12 @@ export default operation({
   scope: 'application',
   summary: 'List invoices',
   description:
-    'Returns invoices for plans and on-demand usage in the mode of the request, newest first. A calendar month (UTC) of on-demand usage is a line of the next invoice, or an invoice of its own if no renewal comes within a month.',
+    'Returns invoices for plans and on-demand usage in the mode of the request, newest first. On-demand usage of a calendar month (UTC) is a line of the next invoice. If no renewal follows within a month, the usage gets an invoice of its own.',
   query: {
     ...pageQuery,
-    endUserId: ExternalId.optional().meta({ description: 'Only invoices of this end user.' }),
+    endUserId: ExternalId.optional().meta({
+      description: 'External ID of an end user. Returns only invoices of that end user.',
+    }),
     status: InvoiceStatusField.optional(),
   },
   output: listOf(InvoiceView),

@@ -13,7 +13,7 @@ export default operationOn(ownInvoice, {
   path: '/v1/invoices/{id}/pay',
   summary: 'Mark an invoice as paid',
   description:
-    'Notes that the person has paid; this server moves no money of its own. Where nothing else is past due, overage is to be had again from the next call on. Paying again changes nothing.',
+    'Records that the end user has paid. The server itself moves no money. If no other invoice is past due, on-demand usage is available again with the next request. Paying a paid invoice changes nothing.',
   output: InvoiceView,
   errors: ['invoice_void'],
   isExtension: true,

@@ -8,7 +8,7 @@ export default operationOn(ownInvoice, {
   method: 'GET',
   path: '/v1/invoices/{id}',
   summary: 'Show an invoice',
-  description: 'One invoice of the mode of the request, with its lines.',
+  description: 'Returns an invoice in the mode of the request, with its lines.',
   output: InvoiceView,
   isExtension: true,
   run: async (invoice, context) => invoiceView(invoice, modeTime(context)),

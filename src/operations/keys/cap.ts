@@ -1,24 +1,22 @@
 import * as z from 'zod'
 import { operationOn } from '#operations/operation.ts'
 import { ownKey } from '#operations/own.ts'
-import { Micros, Period } from '#operations/schemas.ts'
+import { Period } from '#operations/schemas.ts'
+import { keyFields } from './key-fields.ts'
 import { KeyView, keyView } from './key-view.ts'
 
 export default operationOn(ownKey, {
   id: 'keys.cap',
   method: 'POST',
   path: '/v1/keys/{id}/cap',
-  summary: "Set a key's spend ceiling",
+  summary: "Change a key's cap",
   description:
-    'Takes effect with the next request. What the key and the keys it replaced have spent in the current period counts: a cap below it stops the key until the period ends.',
+    'Sets the spend cap of a key, starting with the next request. Spending of the key and the keys it replaced counts for the whole current period. A cap below that spending blocks the key until the period ends.',
   body: z.strictObject({
-    capMicros: Micros.nullable().meta({
-      description:
-        'Maximum spend per `capPeriod`, in micros, for the key and the keys it replaced together. Null means no cap.',
+    capMicros: keyFields.capMicros,
+    capPeriod: z.exactOptional(Period).meta({
+      description: 'Calendar period (UTC) after which the cap resets. Omit to keep the current value.',
     }),
-    capPeriod: z
-      .exactOptional(Period)
-      .meta({ description: 'When the cap starts anew (UTC); left out: as it is.' }),
   }),
   output: KeyView,
   async run(key, context, { body }) {

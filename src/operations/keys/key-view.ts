@@ -3,47 +3,43 @@ import { calendarWindow, dayMs, type Window } from '#money/period.ts'
 import { lineOf, type KeyListed } from '#domain/records.ts'
 import type { InApplication } from '#operations/context.ts'
 import { modeTime } from '#operations/mode-time.ts'
-import { Micros, Period, Timestamp } from '#operations/schemas.ts'
+import { Micros, Timestamp } from '#operations/schemas.ts'
+import { keyFields } from './key-fields.ts'
 
 /** A key in lists and pages, without its secret. */
 export const KeyView = z
   .object({
-    id: z.string().meta({ description: 'Id of the key, `key_…`.' }),
-    name: z.string().meta({ description: 'Its label.' }),
-    keyPrefix: z.string().meta({ description: 'First characters of the secret; safe to show.' }),
-    lastFour: z.string().meta({ description: 'Last characters of the secret; safe to show.' }),
-    livemode: z.boolean().meta({ description: 'False: a test key, which never reaches a provider.' }),
+    id: keyFields.id,
+    name: keyFields.name,
+    keyPrefix: keyFields.keyPrefix,
+    lastFour: keyFields.lastFour,
+    livemode: keyFields.livemode,
     endUserId: z.string().nullable().meta({
       description:
-        "The customer's own id of the person that it spends as; of a removed person the service's, `eu_…`.",
+        'External ID of the end user that the key belongs to. If the end user was deleted, their ID, `eu_…`.',
     }),
-    capMicros: Micros.nullable().meta({
-      description:
-        'Maximum spend per `capPeriod`, in micros, for this key and the keys it replaced together. Null means no cap.',
-    }),
-    capPeriod: Period.meta({ description: 'When the cap starts anew (UTC); `total`: never.' }),
+    capMicros: keyFields.capMicros,
+    capPeriod: keyFields.capPeriod,
     spentMicros: Micros.meta({
       description:
-        'Charges in the current `capPeriod`, in micros, for this key and the keys it replaced. Reported whether or not a cap is set.',
+        'Charges in the current `capPeriod`, in micros, for the key and the keys it replaced. Reported with or without a cap.',
     }),
     heldMicros: Micros.meta({
       description:
-        'Amount held by requests in flight, in micros, for this key and the keys it replaced. Counts against the cap.',
+        'Amount held by requests in flight, in micros, for the key and the keys it replaced. It counts toward the cap.',
     }),
-    resetsAt: Timestamp.nullable().meta({ description: 'When the next `capPeriod` begins; null: never.' }),
-    actorType: z.string().meta({ description: 'Kind of the actor that minted it, such as `token`.' }),
-    actorLabel: z.string().nullable().meta({ description: 'Label of that actor.' }),
-    createdAt: Timestamp.meta({ description: 'When it was minted.' }),
-    lastUsedAt: Timestamp.nullable().meta({
-      description: 'When it was last used on the gateway; null: never.',
+    resetsAt: Timestamp.nullable().meta({
+      description: 'When the next `capPeriod` begins. Null if the cap never resets.',
     }),
-    revokedAt: Timestamp.nullable().meta({ description: 'When it was revoked; null: it was not.' }),
-    expiresAt: Timestamp.nullable().meta({ description: 'When it expires; null: never.' }),
-    replacedBy: z.string().nullable().meta({
-      description: 'Id of the key that takes its place, `key_…`; null: it was not rotated.',
-    }),
+    actorType: keyFields.actorType,
+    actorLabel: keyFields.actorLabel,
+    createdAt: keyFields.createdAt,
+    lastUsedAt: keyFields.lastUsedAt,
+    revokedAt: keyFields.revokedAt,
+    expiresAt: keyFields.expiresAt,
+    replacedBy: keyFields.replacedBy,
   })
-  .meta({ id: 'ApiKeySummary', description: 'A key of a person, without its secret.' })
+  .meta({ id: 'ApiKeySummary', description: 'A key of an end user, without its secret.' })
 
 /** @param keys keys of one mode */
 export async function keyViews(
@@ -83,7 +79,7 @@ export async function keyViews(
 
 export async function keyView(key: KeyListed, context: InApplication): Promise<z.output<typeof KeyView>> {
   const [view] = await keyViews([key], context)
-  if (!view) throw new Error('one key gives one view')
+  if (!view) throw new Error('a key without a view')
   return view
 }
 

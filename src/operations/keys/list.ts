@@ -15,24 +15,24 @@ export default operation({
   scope: 'application',
   summary: 'List keys',
   description:
-    'Returns the keys of the application in the mode of the request, revoked ones included, newest first unless `sort` is set.',
+    "Returns the application's keys in the mode of the request, newest first unless `sort` is set. Revoked keys are included.",
   query: {
     ...pageQuery,
     ...sortQuery(
       keySorts,
-      'Sort order: `created`, `name`, `spent` (`spentMicros`, each key in its own `capPeriod`), or `last_used` (`lastUsedAt`; null comes first in ascending order). Defaults to `created`.',
+      'Sort order. `spent` sorts by `spentMicros`, each key in its own `capPeriod`. `last_used` sorts by `lastUsedAt`, with null first in ascending order. Defaults to `created`.',
     ),
     endUserId: ExternalId.optional().meta({
-      description: 'External ID. Returns only keys of that end user.',
+      description: 'External ID of an end user. Returns only keys of that end user.',
     }),
     search: text(128).optional().meta({
       description:
-        'Returns only keys whose name contains this text in upper or lower case, whose secret begins with it, or whose ID or last four characters it is.',
+        'Text to search for. Matches part of the name (ignoring case), the beginning of the secret, the whole ID, or the last four characters.',
     }),
     state: z
       .enum(['active', 'revoked', 'expired'])
       .optional()
-      .meta({ description: 'Returns only keys in that state. A revoked key never counts as expired.' }),
+      .meta({ description: 'Returns only keys in this state. A revoked key never counts as expired.' }),
   },
   output: listOf(KeyView),
   errors: ['not_found'],

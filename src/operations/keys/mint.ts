@@ -4,6 +4,7 @@ import { operation } from '#operations/operation.ts'
 import { Refused, refused } from '#operations/refused.ts'
 import { Email, ExternalId, Micros, Period, Slug, text, Timestamp } from '#operations/schemas.ts'
 import { provision } from '#operations/users/provision-end-user.ts'
+import { capPeriodDescription } from './key-fields.ts'
 import { MintedKey, newKey } from './new-key.ts'
 
 export default operation({
@@ -11,25 +12,31 @@ export default operation({
   method: 'POST',
   path: '/v1/keys',
   scope: 'application',
-  summary: 'Mint a key',
+  summary: 'Create a key',
   description:
-    'Makes an `ak_` key that spends as one person. Its secret is in this answer and nowhere else: only its hash is kept. A person who is not there yet is made on the default bundle; `bundle` puts the end user on that bundle in the mode of the key, as users.subscribe does. The first live key of an end user who was created in test mode puts them on the default bundle.',
+    'Creates an `ak_` key for an end user. The secret is returned once and cannot be retrieved again.\n\n- An end user who does not exist yet is created on the default bundle.\n- `bundle` moves the end user to that bundle in the mode of the key, as users.subscribe does.\n- The first live key of an end user who was created in test mode puts them on the default bundle.',
   body: z.strictObject({
     endUserId: ExternalId.meta({
-      description: "The customer's own id of the person that the key spends as.",
+      description: 'External ID of the end user that the key belongs to.',
     }),
-    email: Email.optional().meta({ description: 'Recorded on the person if none is held.' }),
-    bundle: Slug.optional().meta({ description: 'Slug of the bundle that the person is to be on.' }),
-    name: text(128).optional().meta({ description: 'Label of the key; `endUserId` when left out.' }),
+    email: Email.optional().meta({
+      description: 'Email address of the end user. Stored only if the end user has no address yet.',
+    }),
+    bundle: Slug.optional().meta({ description: 'Slug of the bundle for the end user.' }),
+    name: text(128).optional().meta({ description: 'Display name of the key. Defaults to `endUserId`.' }),
     livemode: z.boolean().optional().meta({
       description:
-        'False: a test key. When left out, the mode of the request: live, unless `x-svc-mode` says test.',
+        'Whether to create a live key. Test keys never reach a provider. Defaults to the mode of the request.',
     }),
-    capMicros: Micros.nullable().optional().meta({ description: 'What the key may spend per `capPeriod`.' }),
+    capMicros: Micros.nullable()
+      .optional()
+      .meta({ description: 'Maximum spend per `capPeriod`, in micros. Null or omitted means no cap.' }),
     capPeriod: Period.default('month').meta({
-      description: 'When the cap starts anew (UTC); `total`: never.',
+      description: capPeriodDescription,
     }),
-    expiresAt: Timestamp.nullable().optional().meta({ description: 'When the key expires; in the future.' }),
+    expiresAt: Timestamp.nullable()
+      .optional()
+      .meta({ description: 'When the key expires. Must be in the future. Null or omitted means never.' }),
   }),
   output: MintedKey,
   errors: ['not_found', 'bundle_required', 'already_exists'],

@@ -4,23 +4,23 @@ import { idOf } from '#domain/id.ts'
 import type { Mode } from '#domain/application-config.ts'
 import { lineOf, type Application, type EndUser, type Key } from '#domain/records.ts'
 import type { Ports } from '#operations/ports.ts'
-import { Micros, Period, Timestamp } from '#operations/schemas.ts'
 import { mint } from '#operations/secrets.ts'
+import { keyFields } from './key-fields.ts'
 
 /** The response to a created key, with its secret. */
 export const MintedKey = z
   .object({
-    id: z.string().meta({ description: 'Id of the key, `key_…`.' }),
-    key: z.string().meta({ description: 'The secret, shown once.' }),
-    keyPrefix: z.string().meta({ description: 'First characters of the secret; safe to show.' }),
-    lastFour: z.string().meta({ description: 'Last characters of the secret; safe to show.' }),
-    name: z.string().meta({ description: 'Its label.' }),
-    endUserId: z.string().meta({ description: "The service's own id of the person, `eu_…`." }),
-    livemode: z.boolean().meta({ description: 'False: a test key, which never reaches a provider.' }),
-    capMicros: Micros.nullable().meta({ description: 'What it may spend per `capPeriod`; null: no cap.' }),
-    capPeriod: Period.meta({ description: 'When the cap starts anew (UTC).' }),
-    expiresAt: Timestamp.nullable().meta({ description: 'When it expires; null: never.' }),
-    createdAt: Timestamp.meta({ description: 'When it was minted.' }),
+    id: keyFields.id,
+    key: z.string().meta({ description: 'Secret of the key. It is returned once.' }),
+    keyPrefix: keyFields.keyPrefix,
+    lastFour: keyFields.lastFour,
+    name: keyFields.name,
+    endUserId: z.string().meta({ description: 'ID of the end user, `eu_…`.' }),
+    livemode: keyFields.livemode,
+    capMicros: keyFields.capMicros,
+    capPeriod: keyFields.capPeriod,
+    expiresAt: keyFields.expiresAt,
+    createdAt: keyFields.createdAt,
   })
   .meta({ id: 'MintedKey', description: 'A new key, with its secret.' })
 

@@ -6,7 +6,7 @@ import { KeyView, keyView } from './key-view.ts'
 
 export const alsoRevoked = z.array(z.string()).meta({
   description:
-    'IDs of the keys that this key replaced and that were still in their grace period, `key_…`. They were revoked with it.',
+    'IDs of the keys that were revoked with this key, `key_…`: keys that it replaced and whose grace period had not ended.',
 })
 
 export default operationOn(ownKey, {
@@ -15,7 +15,7 @@ export default operationOn(ownKey, {
   path: '/v1/keys/{id}',
   summary: 'Revoke a key',
   description:
-    'Revokes the key: the next request with it returns 401 `key_revoked`. Requests in flight continue and are charged. If the key replaced another one whose grace period has not ended, that key is revoked too (`alsoRevoked`). Revoked keys stay listed. Revoking a key again changes nothing.',
+    'Revokes the key. Starting with the next request, the key returns 401 `key_revoked`.\n\n- Requests in flight continue and are charged.\n- If the key replaced another key whose grace period has not ended, that key is revoked too (`alsoRevoked`).\n- Revoked keys stay in the list. Revoking a key again changes nothing.',
   output: KeyView.extend({ alsoRevoked }).meta({
     id: 'RevokedKey',
     description: 'A revoked key, without its secret.',

@@ -15,15 +15,15 @@ export const RotationBody = z.strictObject({
     .max(graceSecondsMax)
     .meta({
       description:
-        'Grace period during which both keys work, in seconds (max 86,400). 0 ends the old key immediately. A key that expires earlier ends when it expires.',
+        "Grace period during which both keys work, in seconds (max 86,400). 0 revokes the old key immediately. The grace period does not extend the old key's expiry.",
       examples: [3_600],
     }),
 })
 
 export const RotatedKey = MintedKey.extend({
-  replaces: z.string().meta({ description: 'Id of the old key, `key_…`.' }),
-  replacedEndsAt: Timestamp.meta({ description: 'When the old key ends: from then on it is refused.' }),
-}).meta({ id: 'RotatedKey', description: 'A new key in the place of an old one, with its secret.' })
+  replaces: z.string().meta({ description: 'ID of the old key, `key_…`.' }),
+  replacedEndsAt: Timestamp.meta({ description: 'When the old key stops working.' }),
+}).meta({ id: 'RotatedKey', description: 'A new key that replaces an old one, with its secret.' })
 
 /**
  * Creates a key with the terms of an old one and in its line, so that the cap carries over, and ends the old key. If
@@ -70,5 +70,5 @@ export async function rotateKey(
 
 function endedBecause({ replacedBy, revokedAtMs }: Key): string {
   if (revokedAtMs !== null) return 'it is revoked'
-  return replacedBy === null ? 'it has expired' : `${replacedBy} has taken its place`
+  return replacedBy === null ? 'it has expired' : `${replacedBy} has replaced it`
 }

@@ -7,7 +7,7 @@ export default operationOn(ownKey, {
   method: 'GET',
   path: '/v1/keys/{id}',
   summary: 'Show a key',
-  description: 'One key, without its secret.',
+  description: 'Returns a key without its secret.',
   output: KeyView,
   run: keyView,
 })

@@ -6,38 +6,41 @@ import { ApplicationSlug, Count, isoOf, Micros, MicrosSum, Timestamp } from '#op
 
 export const ceilings = {
   callsPerDay: z.int().min(0).max(1_000_000_000).nullable().meta({
-    description: 'Most calls of a day, those in flight included; 0: none at all; null: no limit.',
+    description:
+      'Maximum requests per day, including requests in flight. 0 blocks all requests. Null means no limit.',
   }),
   spendPerDayMicros: Micros.nullable().meta({
     description:
-      'Most provider cost of a day, in micros. Calls in flight count with what they hold, and a call whose hold would go beyond it is refused. Null: no limit.',
+      'Maximum provider cost per day, in micros. Requests in flight count with the amount they hold. Requests whose hold would exceed the limit are rejected. Null means no limit.',
   }),
 }
 
 const Today = z
   .object({
-    calls: Count.meta({ description: 'Calls charged today, and calls in flight.' }),
-    spentMicros: MicrosSum.meta({ description: 'Provider cost of the calls charged today, in micros.' }),
-    heldMicros: MicrosSum.meta({ description: 'What calls in flight hold, in micros.' }),
-    resetsAt: Timestamp.meta({ description: 'The end of the day: the next midnight, UTC.' }),
+    calls: Count.meta({ description: 'Number of requests charged today, plus requests in flight.' }),
+    spentMicros: MicrosSum.meta({ description: 'Provider cost of the requests charged today, in micros.' }),
+    heldMicros: MicrosSum.meta({ description: 'Amount held by requests in flight, in micros.' }),
+    resetsAt: Timestamp.meta({ description: 'End of the day: the next midnight (UTC).' }),
   })
   .meta({
     id: 'LimitsToday',
-    description: 'What counts against the limits of this day, in live mode.',
+    description: "Today's usage that counts toward the limits, in live mode.",
   })
 
 const dailyLimit = { ...ceilings, today: Today }
 
 export const LimitsView = z
   .object({
-    organization: z.object(dailyLimit).meta({ description: 'The limits of all applications together.' }),
+    organization: z
+      .object(dailyLimit)
+      .meta({ description: 'Limits over all applications of the organization.' }),
     applications: z
       .array(z.object({ application: ApplicationSlug, ...dailyLimit }))
-      .meta({ description: 'The limits of single applications, of those that have some.' }),
+      .meta({ description: 'Limits of single applications. Applications without limits are omitted.' }),
   })
   .meta({
     id: 'Limits',
-    description: 'What the organization allows itself a day (UTC), in live mode.',
+    description: 'Daily limits (UTC) of the organization in live mode.',
   })
 
 export async function limitsView(context: Context): Promise<z.output<typeof LimitsView>> {

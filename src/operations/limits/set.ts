@@ -11,13 +11,13 @@ export default operation({
   path: '/v1/limits',
   scope: 'organization',
   leastRole: 'admin',
-  summary: "Set the organization's own limits",
+  summary: "Set the organization's daily limits",
   description:
-    'Sets what the organization, or one application of it, may use a day (UTC) in live mode. Fields that are left out stay as they are; null takes a limit away. A call beyond a limit is 403 `organization_limit_reached`, and its client does not repeat it. One process keeps to a limit exactly. Several processes on one database know of each other’s calls after a second, or after twenty times as long as the count takes to read: by what each of them admits in that time a limit may be exceeded.',
+    "Sets the daily limits (UTC) of the organization, or of one application, for live mode. Omit a field to keep the current limit. Set it to null to remove the limit.\n\n- Requests beyond a limit return 403 `organization_limit_reached`, which clients do not retry.\n- A single server process enforces the limits exactly.\n- Processes that share a database count each other's requests every second, or less often if counting is slow (20 times its duration). Requests admitted in between can exceed a limit.",
   body: z.strictObject({
     application: z
       .exactOptional(ApplicationSlug)
-      .meta({ description: 'The application to limit; left out: all applications together.' }),
+      .meta({ description: 'Slug of the application to limit. Omit to limit all applications together.' }),
     callsPerDay: z.exactOptional(ceilings.callsPerDay),
     spendPerDayMicros: z.exactOptional(ceilings.spendPerDayMicros),
   }),

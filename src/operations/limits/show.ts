@@ -6,9 +6,9 @@ export default operation({
   method: 'GET',
   path: '/v1/limits',
   scope: 'organization',
-  summary: "Show the organization's own limits",
+  summary: "Show the organization's daily limits",
   description:
-    'What the organization allows itself a day, over all applications and in single ones, and what of it is used today. The limits are a net against its own mistakes; what end users may spend is set by bundles and keys.',
+    "Returns the daily limits of the organization and of its applications, with today's usage. These limits protect the organization from its own mistakes. Bundles and keys limit what end users can spend.",
   output: LimitsView,
   isExtension: true,
   run: (_, context) => limitsView(context),

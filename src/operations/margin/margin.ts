@@ -10,6 +10,7 @@ import { accountLabels } from '#operations/requests/request-view.ts'
 import {
   answerOf,
   Count,
+  descriptions,
   ExternalId,
   listOf,
   MicrosSum,
@@ -24,56 +25,58 @@ import { percentOf } from './percent.ts'
 const daysDefault = 30
 
 const amounts = {
-  calls: Count.meta({ description: 'Charged calls.' }),
+  calls: Count.meta({ description: 'Charged requests.' }),
   ...signedMoneyFields,
   subscriptionMicros: z.exactOptional(SignedMicros).meta({
     description:
-      'Subscription fees earned in the range, in micros: each invoice line is spread over the days it pays for. Omitted for groups that have no subscriptions of their own.',
+      'Subscription fees earned in the range, in micros. Each invoice line is spread over the days it covers. Omitted for groups that cannot have subscriptions of their own.',
   }),
   invoicedMicros: z.exactOptional(MicrosSum).meta({
     description:
-      'Invoices issued in the range that are not void, in micros. Shown for comparison and not part of revenue. Omitted where `subscriptionMicros` is, and for bundles.',
+      'Invoices issued in the range that are not void, in micros. Shown for comparison and not part of revenue. Omitted for bundles, and for groups without `subscriptionMicros`.',
   }),
   revenueMicros: SignedMicros.meta({
     description:
-      'Earned revenue, in micros: `subscriptionMicros`, `paidFromWalletMicros` and `onDemandMicros`. Usage paid by a plan or by given credit earns nothing.',
+      'Earned revenue, in micros: the sum of `subscriptionMicros`, `paidFromWalletMicros` and `onDemandMicros`. Usage paid from a plan or from given credit earns no revenue.',
   }),
   marginMicros: SignedMicros.meta({
-    description: '`revenueMicros` less `costMicros`. Negative for a loss.',
+    description: '`revenueMicros` minus `costMicros`, in micros. Negative for a loss.',
   }),
   marginPercent: z.string().nullable().meta({
     description:
-      'The margin as a percentage of revenue, with two decimal places, halves rounded away from zero. Null if revenue is not positive.',
+      'Margin as a percentage of revenue, with two decimal places. Halves are rounded away from zero. Null if revenue is not positive.',
   }),
 }
 
 const assumed = {
   assumedCalls: Count.meta({
-    description: 'Calls with a cost at assumed rates, failed calls included.',
+    description: 'Requests with a cost at assumed rates, including failed requests.',
   }),
   assumedMicros: MicrosSum.meta({
     description:
-      'The part of `costMicros` computed at assumed rates, in micros. 0 for calls of versions that did not record it.',
+      'Part of `costMicros` computed at assumed rates, in micros. 0 for requests from versions that did not record it.',
   }),
 }
 
 const MarginRow = z
   .object({
-    endUserId: z.exactOptional(ExternalId).meta({ description: 'External id of the person; by end user.' }),
+    endUserId: z
+      .exactOptional(ExternalId)
+      .meta({ description: 'External ID of the end user. Only with `by=endUser`.' }),
     requestedModel: z.exactOptional(z.string().nullable()).meta({
-      description: 'The requested model name; null: subscriptions, which no name has; by model.',
+      description: 'The requested model name. Null for subscriptions. Only with `by=model`.',
     }),
     bundle: z.exactOptional(z.string().nullable()).meta({
       description:
-        'Slug of the bundle at the time of the call; by bundle. Null for calls whose bundle is not known, and for subscriptions.',
+        'Slug of the bundle at the time of the request. Null for requests whose bundle is not known, and for subscriptions. Only with `by=bundle`.',
     }),
     provider: z.exactOptional(z.string().nullable()).meta({
       description:
-        'Label of the provider account, or its ID, `pa_…`, if the account was deleted; by provider. Null for calls whose account is not known, and for subscriptions.',
+        'Label of the provider account, or its ID (`pa_…`) if the account was deleted. Null for requests whose account is not known, and for subscriptions. Only with `by=provider`.',
     }),
-    day: z.exactOptional(z.iso.date()).meta({ description: 'The day, UTC; by day.' }),
+    day: z.exactOptional(z.iso.date()).meta({ description: 'Day (UTC). Only with `by=day`.' }),
     keyId: z.exactOptional(z.string().nullable()).meta({
-      description: 'ID of the key, `key_…`; by key. Null for subscriptions.',
+      description: 'ID of the key, `key_…`. Null for subscriptions. Only with `by=key`.',
     }),
     run: z
       .exactOptional(
@@ -82,52 +85,59 @@ const MarginRow = z
             outcome: z.string().meta({ description: 'Slug of the outcome.' }),
             runId: z.string().meta({ description: 'ID of the run.' }),
             endUserId: ExternalId.meta({
-              description: 'External ID of the end user, or the ID `eu_…` if the end user was deleted.',
+              description: 'External ID of the end user, or their ID (`eu_…`) if the end user was deleted.',
             }),
           })
           .meta({ id: 'MarginRun', description: 'A run of an outcome.' })
           .nullable(),
       )
-      .meta({ description: 'The run; by run. Null for calls without a run, and for subscriptions.' }),
+      .meta({
+        description:
+          'Run of an outcome. Null for requests without a run, and for subscriptions. Only with `by=run`.',
+      }),
     ...amounts,
     assumedCalls: z.exactOptional(assumed.assumedCalls).meta({
       description:
-        'Calls with a cost at assumed rates, failed calls included; by model. Absent if there are none.',
+        'Requests with a cost at assumed rates, including failed requests. Only with `by=model`, and omitted if 0.',
     }),
     assumedMicros: z.exactOptional(assumed.assumedMicros).meta({
       description:
-        'The part of `costMicros` computed at assumed rates, in micros; by model. Absent if there is none.',
+        'Part of `costMicros` computed at assumed rates, in micros. Only with `by=model`, and omitted if 0.',
     }),
   })
-  .meta({ id: 'MarginRow', description: 'What one group earned and cost.' })
+  .meta({ id: 'MarginRow', description: 'Revenue, cost and margin of one group.' })
 
 export default operation({
   id: 'margin',
   method: 'GET',
   path: '/v1/margin',
   scope: 'application',
-  summary: 'Show margin by end user',
+  summary: 'Show margin',
   description:
-    "Returns earned revenue, provider cost and margin by end user, model name, bundle, provider account, day, key or run. Revenue is subscription fees accrued by day, wallet money that was paid for, and on-demand usage. `billedMicros` is the list value of usage, whoever paid for it. Sums are exact: the rows of all pages add up to the totals. Groups without subscriptions of their own leave them to a last row, null, with the calls that no group accounts for. By provider, the cost of a failed attempt counts with the account that made it, so the column can be compared with the provider's invoice. Days are UTC, by the end of a call. A time within a day takes the whole day. Rows are in the order of their group, days newest first. By end user and by key, a page passes over at most 2,000 without usage: it may have fewer rows than `limit`, or none, while `nextCursor` continues.",
+    "Returns earned revenue, provider cost and margin by end user, model name, bundle, provider account, day, key or run.\n\n- Revenue is the sum of subscription fees (accrued by day), paid wallet money and on-demand usage.\n- `billedMicros` is the list value of usage, regardless of who paid for it.\n- The rows of all pages add up exactly to the totals. Subscriptions and requests that belong to no group are in a last row, whose group is null.\n- By provider, the cost of a failed attempt counts for the account that made it, so that the sum matches the provider's invoice.\n- Days are UTC. A request counts on the day it ends. A time in `from` or `to` includes its whole day.\n- Rows are sorted by group, days newest first.\n- By end user and by key, a page skips at most 2,000 groups without usage. It can have fewer rows than `limit`, or no rows, although `nextCursor` is not null.",
   query: {
     ...pageQuery,
     by: z
       .enum(['endUser', 'model', 'bundle', 'provider', 'day', 'key', 'run'])
       .default('endUser')
-      .meta({ description: 'The grouping of the rows.' }),
+      .meta({ description: 'Grouping of the rows.' }),
     from: Moment.optional().meta({
-      description: 'The first day, or a time in it; left out: 30 days before the end.',
+      description: descriptions.rangeStart,
     }),
-    to: Moment.optional().meta({ description: 'The end, not included; left out: today with it.' }),
+    to: Moment.optional().meta({
+      description: descriptions.rangeEnd,
+    }),
   },
   output: listOf(MarginRow).extend({
-    from: z.iso.date().meta({ description: 'The first day that is counted.' }),
-    to: z.iso.date().meta({ description: 'The day after the last one that is counted.' }),
+    from: z.iso.date().meta({ description: 'First day of the range.' }),
+    to: z.iso.date().meta({ description: descriptions.dayAfterRange }),
     probeCostMicros: MicrosSum.meta({
       description:
-        "What probes of the organization's accounts cost in these days (providers.probe), as far as is known, in micros: no part of rows and totals. 0 in test mode, which has none.",
+        "Known cost of probes (providers.probe) of the organization's accounts in these days, in micros. Not part of the rows and totals. 0 in test mode, which has no probes.",
     }),
-    totals: z.object({ ...amounts, ...assumed }).meta({ description: 'All groups together, on every page.' }),
+    totals: z
+      .object({ ...amounts, ...assumed })
+      .meta({ description: 'Totals of all groups, the same on every page.' }),
   }),
   async run({ query }, context) {
     const { application, mode, store } = context

@@ -9,9 +9,13 @@ import { Ceilings, modelReader, ModelView, Source } from './model-view.ts'
 
 const modelPut = {
   sources: lasting(
-    z.array(Source).min(1).max(16).meta({ description: 'Accounts and models, in the order they are tried.' }),
+    z
+      .array(Source)
+      .min(1)
+      .max(16)
+      .meta({ description: 'Provider accounts and models, in the order in which they are tried.' }),
   ),
-  ceilings: optional(Ceilings.meta({ description: 'Limits for requests that set none.' }), {}),
+  ceilings: optional(Ceilings.meta({ description: 'Output limits for requests that set no limit.' }), {}),
 }
 
 export default operation({
@@ -19,11 +23,13 @@ export default operation({
   method: 'PUT',
   path: '/v1/models/{name}',
   scope: 'application',
-  summary: 'Point a name at sources',
+  summary: 'Create a model name',
   description:
-    'Creates the model name, or changes the existing one. Sources are tried in order. If no source has a price, the status of the model name is `unpriced`; it is served as soon as a source has one. A disabled model name stays disabled.',
+    'Creates the model name, or changes the existing one. Sources are tried in order. If no source has a price, the status is `unpriced`, and the model name is served once a source has a price. A disabled model name stays disabled.',
   parameters: {
-    name: AliasName.meta({ description: 'What end users call it; `/` may stand as it is or as `%2F`.' }),
+    name: AliasName.meta({
+      description: 'The model name, as end users request it. `/` may be percent-encoded as `%2F`.',
+    }),
   },
   body: putBody(modelPut),
   output: ModelView,

@@ -6,8 +6,9 @@ export default operationOn(ownModel, {
   id: 'models.disable',
   method: 'POST',
   path: '/v1/models/{name}/disable',
-  summary: 'Stop serving a model name',
-  description: 'From the next call on; calls in flight go on. The name, its sources and its prices are kept.',
+  summary: 'Disable a model name',
+  description:
+    'Stops serving the model name, starting with the next request. Requests in flight continue. The model name, its sources and its prices are kept.',
   output: ModelView,
   changes: 'application',
   run: (alias, context) => setDisabled(alias, true, context),

@@ -8,9 +8,9 @@ export default operationOn(ownModel, {
   id: 'models.enable',
   method: 'POST',
   path: '/v1/models/{name}/enable',
-  summary: 'Serve a model name again',
+  summary: 'Enable a model name',
   description:
-    'From the next call on. Refused while no source and no bundle has a price for it, naming what is missing.',
+    'Serves the model name again, starting with the next request. Fails if no source and no bundle has a price for it. The error lists the missing rates.',
   output: ModelView,
   errors: ['model_unpriced'],
   changes: 'application',
@@ -33,6 +33,6 @@ export async function unpricedFault(
   if (status !== 'unpriced' || !missing) return null
   const dimensions = missing.dimensions.join(', ')
   const { account } = missing
-  const reason = `it lacks ${dimensions}: set it with POST /v1/providers/${account}/price or POST /v1/bundles/<slug>/price`
+  const reason = `the source lacks rates for ${dimensions}. Set them with POST /v1/providers/${account}/price or POST /v1/bundles/<slug>/price`
   return refused('model_unpriced', { model: alias.name, account, dimensions, reason }, param)
 }

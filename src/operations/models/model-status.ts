@@ -42,17 +42,18 @@ export function modelState(
   const all = sources.map(({ model, price, provider }) => ({ account: provider, model, price }))
   const problems = all.flatMap((source) => {
     const { account, model } = source
-    if (!servesMode(account.kind, mode)) return `${account.label} is a simulator and answers no live calls`
+    if (!servesMode(account.kind, mode))
+      return `${account.label} is a simulator and does not serve live requests`
     const dimensions = lackingDimensions(source).join(', ')
     return dimensions === ''
       ? []
-      : `${account.label} has no price for ${dimensions} of ${model}; set what the account is charged`
+      : `${account.label} has no price for ${dimensions} of ${model} (set it with providers.price)`
   })
   const atCost = servingOf({ isDisabled: false, sources: all }, null, mode)
   const isUnpriced = atCost.kind === 'model_unpriced'
   if (isUnpriced && pricedIn.length > 0)
     problems.push(
-      `served only in the bundles that price it, at a cost whose missing rates are assumed: ${pricedIn.join(', ')}`,
+      `served only in bundles that price it (${pricedIn.join(', ')}), with assumed rates for the missing costs`,
     )
   const isServed = atCost.kind === 'served' || (isUnpriced && pricedIn.length > 0)
   const unserved = atCost.kind === 'no_live_source' ? 'test_only' : 'unpriced'

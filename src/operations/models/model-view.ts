@@ -12,32 +12,34 @@ export const Source = z
     provider: Label.meta({ description: 'Label of the provider account.' }),
     model: UpstreamModel,
   })
-  .meta({ id: 'ModelSource', description: 'An account and one of its models.' })
+  .meta({ id: 'ModelSource', description: 'A provider account and one of its models.' })
 
 export const Ceilings = z.strictObject({
   outputTokens: z.exactOptional(z.int().min(1).max(10_000_000)).meta({
     description:
-      'Output tokens that are held for an answer when the request names no maximum: all of a whole one, and a stream’s at first. A provider whose wire demands a maximum is told it.',
+      'Output tokens to hold if the request sets no maximum. Streams start with this hold and can extend it. Providers whose API requires a maximum receive this value.',
   }),
 })
 
 export const ModelView = z
   .object({
-    name: AliasName.meta({ description: 'The name for end users.' }),
-    sources: z.array(Source).meta({ description: 'Accounts and models, in the order they are tried.' }),
-    ceilings: Ceilings.meta({ description: 'Bounds for requests that name none.' }),
+    name: AliasName.meta({ description: 'The model name, as end users request it.' }),
+    sources: z
+      .array(Source)
+      .meta({ description: 'Provider accounts and models, in the order in which they are tried.' }),
+    ceilings: Ceilings.meta({ description: 'Output limits for requests that set no limit.' }),
     enabled: z.boolean().meta({
       description: 'Whether the model name is served in the mode of the request: `status` is `serving`.',
     }),
     status: z.enum(['serving', 'disabled', 'unpriced', 'test_only']).meta({
       description:
-        'Status in the mode of the request. `unpriced`: no source has a complete price. `test_only`: every source is a simulator, so live requests return 503 `no_live_source`.',
+        'Status in the mode of the request. `serving`: requests are served. `disabled`: turned off by models.disable. `unpriced`: no source has a complete price. `test_only`: every source is a simulator, so live requests return 503 `no_live_source`.',
     }),
     problems: z.array(z.string()).meta({
       description:
-        'What the sources lack, one sentence each, and the bundles that serve the model all the same.',
+        'Missing prices of the sources, one sentence each, and the bundles that serve the model name anyway.',
     }),
-    createdAt: Timestamp.meta({ description: 'When the name was added.' }),
+    createdAt: Timestamp.meta({ description: 'When the model name was created.' }),
   })
   .meta({ id: 'Model', description: 'A model name and its sources.' })
 
@@ -66,7 +68,7 @@ export function modelReader(
       // An account cannot be deleted while a name has it among its sources, except in an archived application.
       assert(
         provider || application.archivedAtMs !== null,
-        `the account ${accountId} of ${alias.name} is gone`,
+        `the account ${accountId} of ${alias.name} does not exist`,
       )
       if (!provider) continue
       const own = prices.get(accountId) ?? store.providers.prices(accountId)

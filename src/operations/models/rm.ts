@@ -7,9 +7,9 @@ export default operationOn(ownModel, {
   id: 'models.rm',
   method: 'DELETE',
   path: '/v1/models/{name}',
-  summary: 'Remove a model name',
+  summary: 'Delete a model name',
   description:
-    'Forgets the name and what bundles charge for it, and answers what it was. Refused while a router leads to it. What was used under it stays in usage and on the ledger.',
+    'Deletes the model name and its prices in all bundles, and returns the deleted model name. Fails if a router routes to it. Past usage stays on record.',
   output: ModelView,
   errors: ['in_use'],
   changes: 'application',

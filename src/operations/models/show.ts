@@ -7,7 +7,7 @@ export default operationOn(ownModel, {
   method: 'GET',
   path: '/v1/models/{name}',
   summary: 'Show a model name',
-  description: 'One name, with what keeps it from being served.',
+  description: 'Returns a model name, with the problems that keep it from being served.',
   output: ModelView,
   run: (alias, context) => modelReader(context).view(alias),
 })

@@ -8,9 +8,9 @@ export default operation({
   method: 'POST',
   path: '/v1/onboarding/complete',
   scope: 'organization',
-  summary: 'Record that the set-up is complete',
+  summary: 'Complete the setup',
   description:
-    'Refused while a step of the mode is missing, naming it. The time of the first success is kept; repeating it changes nothing, whatever was undone since.',
+    'Records that every setup step is done in the mode of the request. Fails if a step is missing, and the error names it. The time of the first success is kept. Repeating the request changes nothing, even if a step was undone since.',
   output: OnboardingView,
   errors: ['onboarding_incomplete'],
   async run(_, context) {

@@ -5,7 +5,7 @@ import { nextOf, setUpOf } from './steps.ts'
 
 const unfunded = {
   step: 'funded' as const,
-  sentence: 'Nobody was given money yet.',
+  sentence: 'No end user has received credit yet.',
   call: { operation: 'grants.issue', method: 'POST' as const, path: '/v1/grants', body: null },
 }
 
@@ -14,9 +14,9 @@ export default operation({
   method: 'POST',
   path: '/v1/onboarding/fund-and-try',
   scope: 'organization',
-  summary: 'Record that money was given and a call tried',
+  summary: 'Record the first funded request',
   description:
-    'Refused until someone of the application was given money in the mode, by a grant or by the pools of a plan, and a call has settled. The time of the first success is kept; repeating it changes nothing.',
+    'Records that an end user has received credit and a request has settled. Fails if no end user has received credit (a grant or plan pool) in this mode, or if no request has settled. The time of the first success is kept. Repeating the request changes nothing.',
   output: OnboardingView,
   errors: ['onboarding_incomplete'],
   async run(_, context) {

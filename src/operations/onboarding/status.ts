@@ -9,41 +9,46 @@ const StepView = z
   .object({
     step: z.enum(stepNames).meta({
       description:
-        '`provider_answered`: an account has answered a call, in test mode the simulator; `name_served`: a model name has a price and is served; `bundle_allows`: a bundle allows such a name; `default_bundle`: the application has one for new people; `key_minted`: there is a valid key; `call_settled`: a call has settled.',
+        'The step.\n\n- `provider_answered`: a provider account has responded to a request. In test mode, the simulator responds.\n- `name_served`: a model name has a price and is served.\n- `bundle_allows`: a bundle allows such a model name.\n- `default_bundle`: the application has a default bundle for new end users.\n- `key_minted`: a valid key exists.\n- `call_settled`: a request has settled.',
     }),
-    state: z.enum(['done', 'missing']).meta({ description: 'As the server finds it now.' }),
-    sentence: z.string().meta({ description: 'What was found, or what is missing.' }),
+    state: z
+      .enum(['done', 'missing'])
+      .meta({ description: 'Current state of the step, checked by this request.' }),
+    sentence: z.string().meta({ description: 'Finding, or what is missing.' }),
     call: OperationCallView.meta({
       description:
-        'The operation that does it, with an example; of a step that is done, the one that shows it.',
+        'Operation that completes the step, with an example. If the step is done, the operation that shows the result.',
     }),
   })
-  .meta({ id: 'OnboardingStep', description: 'One step of the set-up.' })
+  .meta({ id: 'OnboardingStep', description: 'A step of the setup.' })
 
 export const OnboardingView = z
   .object({
     application: z.string().nullable().meta({
-      description: 'Slug of the application that is nearest to its first call; null: there is none.',
+      description:
+        'Slug of the application that is closest to its first request. Null if no application exists.',
     }),
-    mode: z.enum(['live', 'test']).meta({ description: 'The mode that was looked at.' }),
-    steps: z.array(StepView).meta({ description: 'The six steps, in their order.' }),
+    mode: z.enum(['live', 'test']).meta({ description: 'Mode that was checked.' }),
+    steps: z.array(StepView).meta({ description: 'The six steps, in order.' }),
     fundedAndTriedAt: Timestamp.nullable().meta({
-      description: 'When onboarding.fundAndTry found money and a settled call; null: not yet.',
+      description:
+        'When onboarding.fundAndTry first found credit and a settled request. Null if it has not yet.',
     }),
     completedAt: Timestamp.nullable().meta({
-      description: 'When onboarding.complete found every step done; null: not yet. It stays.',
+      description:
+        'When onboarding.complete first found every step done. Kept even if a step is undone later. Null if it has not yet.',
     }),
   })
-  .meta({ id: 'Onboarding', description: 'How far the set-up of the organization is.' })
+  .meta({ id: 'Onboarding', description: 'Setup progress of the organization.' })
 
 export default operation({
   id: 'onboarding.status',
   method: 'GET',
   path: '/v1/onboarding',
   scope: 'organization',
-  summary: 'Show how far the set-up is',
+  summary: 'Show the setup progress',
   description:
-    'The six steps to a first settled call in the mode of the request, each as the server finds it now, and the call that does it.',
+    'Returns the six steps to a first settled request in the mode of the request. Each step has its current state and the operation that completes it.',
   output: OnboardingView,
   run: async (_, context) => onboardingView(await setUpOf(context), context),
 })

@@ -108,16 +108,16 @@ async function providerStep(application: Application | null, calls: number, cont
     return {
       step,
       isDone: true,
-      sentence: `The account ${answered} has answered.`,
+      sentence: `The provider account ${answered} has responded.`,
       call: showAccount(answered),
     }
   }
   const remote = accounts.find(({ kind }) => kindFacts(kind).place !== 'built_in')
   if (first === undefined || (mode === 'live' && remote === undefined)) {
     const sentence = first
-      ? 'The only account is the simulator, which serves no live calls.'
-      : 'There is no provider account yet.'
-    const body = { kind: 'openai', apiKey: '<the key of your account there>' }
+      ? 'The only provider account is the simulator, which does not serve live requests.'
+      : 'No provider account is connected.'
+    const body = { kind: 'openai', apiKey: '<your API key at the provider>' }
     const call: OperationCall = {
       operation: 'providers.connect',
       method: 'PUT',
@@ -130,7 +130,7 @@ async function providerStep(application: Application | null, calls: number, cont
   return {
     step,
     isDone: false,
-    sentence: `The account ${label} is connected, and no call through it has been answered yet: a probe, or the first call that is, settles this step.`,
+    sentence: `The provider account ${label} is connected but has not responded yet. Probe it or send a request.`,
     call: probeAccount(label, mode),
   }
 }
@@ -191,15 +191,15 @@ function nameStep([shown]: readonly ShownName[], testOnly: string | null): Step 
   const step = 'name_served'
   if (shown !== undefined) {
     const { call, name } = shown
-    return { step, isDone: true, sentence: `The name ${name} has a price and is served.`, call }
+    return { step, isDone: true, sentence: `The model name ${name} has a price and is served.`, call }
   }
   return {
     step,
     isDone: false,
     sentence:
       testOnly === null
-        ? 'No model name is served: add one whose source has a price.'
-        : `No model name is served in live mode: every source of ${testOnly} is a simulator. Add a name with a source at a provider.`,
+        ? 'No model name is served. Add one whose source has a price.'
+        : `No model name is served in live mode. Every source of ${testOnly} is a simulator. Add a model name with a source at a provider.`,
     call: {
       operation: 'models.add',
       method: 'PUT',
@@ -218,12 +218,12 @@ function bundleStep([slug]: readonly string[]): Step {
       path: `/v1/bundles/${slug}`,
       body: null,
     }
-    return { step, isDone: true, sentence: `The bundle ${slug} allows a name that is served.`, call }
+    return { step, isDone: true, sentence: `The bundle ${slug} allows a model name that is served.`, call }
   }
   return {
     step,
     isDone: false,
-    sentence: 'No bundle allows a name that is served: create one and let it reach names.',
+    sentence: 'No bundle allows a model name that is served. Create a bundle that allows one.',
     call: {
       operation: 'bundles.allow',
       method: 'POST',
@@ -239,7 +239,7 @@ function defaultStep(application: Application | null, slug: string | null): Step
     return {
       step,
       isDone: false,
-      sentence: 'There is no application yet.',
+      sentence: 'No application exists.',
       call: { operation: 'apps.create', method: 'PUT', path: '/v1/apps/acme', body: { name: 'Acme' } },
     }
   }
@@ -247,7 +247,7 @@ function defaultStep(application: Application | null, slug: string | null): Step
     return {
       step,
       isDone: false,
-      sentence: `The application ${application.slug} has no default bundle; the first one that is created becomes it.`,
+      sentence: `The application ${application.slug} has no default bundle. The first bundle that is created becomes the default.`,
       call: {
         operation: 'bundles.create',
         method: 'PUT',
@@ -259,7 +259,7 @@ function defaultStep(application: Application | null, slug: string | null): Step
   return {
     step,
     isDone: true,
-    sentence: `New people of ${application.slug} get the bundle ${slug}.`,
+    sentence: `New end users of ${application.slug} get the bundle ${slug}.`,
     call: { operation: 'apps.show', method: 'GET', path: `/v1/apps/${application.slug}`, body: null },
   }
 }
@@ -268,12 +268,12 @@ function keyStep(hasKey: boolean, { mode }: Context): Step {
   const step = 'key_minted'
   if (hasKey) {
     const call: OperationCall = { operation: 'keys.list', method: 'GET', path: '/v1/keys', body: null }
-    return { step, isDone: true, sentence: `There is a valid ${mode} key.`, call }
+    return { step, isDone: true, sentence: `A valid ${mode} key exists.`, call }
   }
   return {
     step,
     isDone: false,
-    sentence: `There is no ${mode} key that is neither revoked nor expired.`,
+    sentence: `No valid ${mode} key exists.`,
     call: {
       operation: 'keys.mint',
       method: 'POST',
@@ -286,14 +286,13 @@ function keyStep(hasKey: boolean, { mode }: Context): Step {
 function callStep(calls: number, application: Application | null, { mode, ports }: Context): Step {
   const step = 'call_settled'
   const call: OperationCall = { operation: 'requests.list', method: 'GET', path: '/v1/requests', body: null }
-  if (calls > 0)
-    return { step, isDone: true, sentence: `Calls that have settled in ${mode} mode: ${calls}.`, call }
+  if (calls > 0) return { step, isDone: true, sentence: `Settled requests in ${mode} mode: ${calls}.`, call }
   const address = application === null ? null : gatewayOf(application, ports)
   const where = address === null ? 'the gateway' : `${address}/v1/chat/completions`
   return {
     step,
     isDone: false,
-    sentence: `No ${mode} call has settled: send one to ${where} with a key.`,
+    sentence: `No ${mode} request has settled. Send a request to ${where} with a key.`,
     call,
   }
 }

@@ -14,10 +14,10 @@ export default operation({
   method: 'PUT',
   path: '/v1/outcomes/{slug}',
   scope: 'application',
-  summary: 'Define an outcome',
+  summary: 'Create an outcome',
   description:
     'Creates the outcome, or changes the existing one. An archived outcome accepts runs again. A new ceiling applies to runs in progress starting with their next request, and a higher ceiling reopens runs that had reached the previous one.',
-  parameters: { slug: Slug.meta({ description: 'What calls name in `svc.outcome`.' }) },
+  parameters: { slug: Slug.meta({ description: 'Slug of the outcome, sent in requests as `svc.outcome`.' }) },
   body: putBody(outcomePut),
   output: OutcomeView,
   changes: 'application',

@@ -11,13 +11,13 @@ export default operationOn(ownOutcome, {
   path: '/v1/outcomes/{slug}/runs/{id}/finish',
   summary: 'End a run',
   description:
-    'Sets the result of a run; further calls in it are refused, those in flight end and are charged. Repeating it changes nothing; a run with another result keeps it.',
+    'Sets the result of a run. New requests in the run are rejected. Requests in flight continue and are charged. Repeating the request changes nothing. A run that already has another result keeps it.',
   isExtension: true,
-  parameters: { id: text(256).meta({ description: 'What calls named in `svc.outcome_id`.' }) },
+  parameters: { id: text(256).meta({ description: 'ID of the run, sent in requests as `svc.outcome_id`.' }) },
   body: z.strictObject({
     status: z.enum(['done', 'failed']).meta({ description: 'Result of the run.' }),
     endUserId: ExternalId.optional().meta({
-      description: 'External id of the person, needed where several have a run of that id.',
+      description: 'External ID of the end user. Required if several end users have a run with this ID.',
     }),
   }),
   output: RunView,
@@ -28,7 +28,7 @@ export default operationOn(ownOutcome, {
     const [run] = runs
     if (!run) return refused('not_found', { resource: 'run', id: path.id }, 'id')
     if (runs.length > 1) {
-      const reason = `${runs.length} people have a run ${path.id}; name one with endUserId.`
+      const reason = `${runs.length} end users have a run ${path.id}. Set endUserId to select one.`
       return refused('invalid_request', { reason }, 'endUserId')
     }
     if (run.status === body.status) return runView(run)

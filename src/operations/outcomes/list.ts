@@ -8,7 +8,8 @@ export default operation({
   path: '/v1/outcomes',
   scope: 'application',
   summary: 'List outcomes',
-  description: "The application's outcomes, newest first, with runs and spend in the mode of the request.",
+  description:
+    "Returns the application's outcomes, newest first, with their runs and spending in the mode of the request.",
   query: pageQuery,
   output: listOf(OutcomeView),
   async run({ query }, context) {

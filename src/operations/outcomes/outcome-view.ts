@@ -5,32 +5,39 @@ import { Count, Micros, MicrosSum, Slug, Timestamp } from '#operations/schemas.t
 
 export const OutcomeView = z
   .object({
-    slug: Slug.meta({ description: 'What calls name in `svc.outcome`.' }),
-    displayName: z.string().meta({ description: 'Name for people.' }),
-    ceilingMicros: Micros.meta({ description: 'Spend ceiling of one run.' }),
+    slug: Slug.meta({ description: 'Slug of the outcome, sent in requests as `svc.outcome`.' }),
+    displayName: z.string().meta({ description: 'Display name of the outcome.' }),
+    ceilingMicros: Micros.meta({ description: 'Spend ceiling of one run, in micros.' }),
     runs: Count.meta({ description: 'Number of runs in the mode of the request.' }),
-    spentMicros: MicrosSum.meta({ description: 'Sum of their spending.' }),
-    createdAt: Timestamp.meta({ description: 'When it was defined.' }),
-    archivedAt: Timestamp.nullable().meta({ description: 'When it was archived; null: not archived.' }),
+    spentMicros: MicrosSum.meta({
+      description: 'Spending of all runs in the mode of the request, in micros.',
+    }),
+    createdAt: Timestamp.meta({ description: 'When the outcome was created.' }),
+    archivedAt: Timestamp.nullable().meta({
+      description: 'When the outcome was archived. Null if it is not archived.',
+    }),
   })
-  .meta({ id: 'Outcome', description: 'A goal with a bounded spend.' })
+  .meta({
+    id: 'Outcome',
+    description: 'A goal that end users reach in runs of several requests, with a spend ceiling per run.',
+  })
 
 export const RunStatus = z.enum(['running', 'done', 'capped', 'failed']).meta({
   description:
-    '`running`: takes calls; `done`, `failed`: ended; `capped`: reached its ceiling, and takes calls again under a higher one.',
+    'Status of the run. `running`: accepts requests. `done` and `failed`: ended. `capped`: reached its ceiling, and accepts requests again if the ceiling is raised.',
 })
 
 export const RunView = z
   .object({
-    id: z.string().meta({ description: 'What calls named in `svc.outcome_id`.' }),
-    endUserId: z.string().meta({ description: "The customer's own id of the person." }),
+    id: z.string().meta({ description: 'ID of the run, sent in requests as `svc.outcome_id`.' }),
+    endUserId: z.string().meta({ description: 'External ID of the end user.' }),
     status: RunStatus,
-    spentMicros: MicrosSum.meta({ description: 'What its settled calls were charged.' }),
-    calls: Count.meta({ description: 'Number of its calls.' }),
-    startedAt: Timestamp.meta({ description: 'Time of its first call.' }),
-    lastCallAt: Timestamp.meta({ description: 'Time of its last call.' }),
+    spentMicros: MicrosSum.meta({ description: 'Charges for the settled requests of the run, in micros.' }),
+    calls: Count.meta({ description: 'Number of requests in the run.' }),
+    startedAt: Timestamp.meta({ description: 'Time of the first request in the run.' }),
+    lastCallAt: Timestamp.meta({ description: 'Time of the last request in the run.' }),
   })
-  .meta({ id: 'OutcomeRun', description: 'One attempt at an outcome.' })
+  .meta({ id: 'OutcomeRun', description: 'A run of an outcome.' })
 
 /** Reads the totals of the mode once, for any number of outcomes. */
 export async function outcomeViewer({

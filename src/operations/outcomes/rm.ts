@@ -8,7 +8,7 @@ export default operationOn(ownOutcome, {
   path: '/v1/outcomes/{slug}',
   summary: 'Archive an outcome',
   description:
-    'From the next call on it takes no calls; those in flight end and are charged. The outcome and its runs stay listed, and outcomes.add takes it up again. Repeating it changes nothing.',
+    'Archives the outcome, so that it accepts no new requests. Requests in flight continue and are charged. The outcome and its runs stay in lists, and outcomes.add restores the outcome. Repeating the request changes nothing.',
   output: OutcomeView,
   changes: 'application',
   async run(outcome, context) {

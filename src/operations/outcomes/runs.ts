@@ -8,12 +8,14 @@ export default operationOn(ownOutcome, {
   id: 'outcomes.runs',
   method: 'GET',
   path: '/v1/outcomes/{slug}/runs',
-  summary: 'List attempts at an outcome',
-  description: 'Runs in the mode of the request, newest first.',
+  summary: 'List runs of an outcome',
+  description: 'Returns the runs of the outcome in the mode of the request, newest first.',
   query: {
     ...pageQuery,
-    status: RunStatus.optional().meta({ description: 'Only runs of that status.' }),
-    endUserId: ExternalId.optional().meta({ description: 'External id: only runs of that person.' }),
+    status: RunStatus.optional().meta({ description: 'Returns only runs with this status.' }),
+    endUserId: ExternalId.optional().meta({
+      description: 'External ID of an end user. Returns only runs of that end user.',
+    }),
   },
   output: listOf(RunView),
   async run(outcome, context, { query }) {

@@ -7,7 +7,7 @@ export default operationOn(ownOutcome, {
   method: 'GET',
   path: '/v1/outcomes/{slug}',
   summary: 'Show an outcome',
-  description: 'One outcome, with runs and spend in the mode of the request.',
+  description: 'Returns an outcome, with its runs and spending in the mode of the request.',
   output: OutcomeView,
   run: outcomeView,
 })

@@ -17,14 +17,14 @@ export default operation({
   leastRole: 'viewer',
   summary: 'Register a passkey',
   description:
-    'Registers a passkey for the signed-in member with the answer to the challenge of passkeys.start. From then on the member signs in with the passkey, and their password alone is no longer enough.',
+    "Registers a passkey for the signed-in member, with the authenticator's response to the challenge of passkeys.start. The member then signs in with the passkey. The password alone is no longer accepted.",
   body: z.strictObject({ name: PasskeyName, credential: NewCredentialInput }),
   output: PasskeyView,
   errors: ['passkey_rejected', 'too_many_passkeys'],
   prepare: ({ body: { credential } }, context) => checkNew(credential, context.actor.id, context),
   async run({ body: { name } }, context, checked) {
     const { actor } = context
-    assert(actor.kind === 'member', 'it is for people')
+    assert(actor.kind === 'member', 'a passkey needs a signed-in member')
     if ((await context.store.passkeys.countOf(actor.id)) >= passkeysMax) {
       return refused('too_many_passkeys', { max: passkeysMax })
     }

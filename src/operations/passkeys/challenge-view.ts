@@ -11,7 +11,7 @@ export const ChallengeView = z
   .object({
     challenge: z
       .string()
-      .meta({ description: 'Challenge for the authenticator, base64url. It is answered once.' }),
+      .meta({ description: 'Challenge for the authenticator, base64url. It can be used once.' }),
     rpId: z.string().meta({
       description: 'Relying party ID: the domain that passkeys belong to.',
       examples: ['tollgate.example.com'],
@@ -20,10 +20,10 @@ export const ChallengeView = z
       description: 'User handle for a new passkey, base64url. Null if no email address was given.',
     }),
     expiresAt: Timestamp.meta({
-      description: 'When the challenge expires: five minutes after it was created.',
+      description: 'When the challenge expires, five minutes after it was created.',
     }),
   })
-  .meta({ id: 'PasskeyChallenge', description: 'What a browser passes to an authenticator.' })
+  .meta({ id: 'PasskeyChallenge', description: 'Values that a browser passes to an authenticator.' })
 
 /** Creates a challenge and stores it until it is used. @param memberId null at a sign-in */
 export async function newChallenge(

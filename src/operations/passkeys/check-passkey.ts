@@ -40,7 +40,7 @@ export async function checkUse(
   const challenge = await liveChallenge(credential, null, context)
   if (challenge === null) return staleChallenge()
   const passkey = await store.passkeys.byCredential(credential.id)
-  if (!passkey) return rejected('it is not registered here, or was removed')
+  if (!passkey) return rejected('it is not registered here or was removed')
   const used = await ports.passkeys.used(credential, passkey, {
     ...expectedFrom(ports.baseUrl()),
     challenge,
@@ -57,7 +57,7 @@ export async function noteUse(
 ): Promise<Rejected | null> {
   if (!(await store.passkeys.takeChallenge(challengeHash))) return staleChallenge()
   const use = { from: passkey.counter, to: counter, atMs: nowMs }
-  return (await store.passkeys.use(passkey.id, use)) ? null : rejected('it was used or removed meanwhile')
+  return (await store.passkeys.use(passkey.id, use)) ? null : rejected('it was used or removed concurrently')
 }
 
 /** @param memberId who requested the challenge; null if it was requested at a sign-in */
@@ -92,7 +92,7 @@ export async function addPasskey(
     createdAtMs: nowMs,
     lastUsedAtMs: null,
   }
-  return (await store.passkeys.insert(passkey)) ? passkey : rejected('it is registered already')
+  return (await store.passkeys.insert(passkey)) ? passkey : rejected('it is already registered')
 }
 
 /** Returns the domain of passkeys, and the origin of the pages that request them. */
@@ -125,7 +125,7 @@ function challengeIn(clientDataJson: string): string | null {
 }
 
 function staleChallenge(): Rejected {
-  return rejected('its challenge was answered before, or has expired')
+  return rejected('its challenge was used before or has expired')
 }
 
 function rejected(reason: string): Rejected {

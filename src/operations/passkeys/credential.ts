@@ -23,7 +23,7 @@ export const NewCredentialInput = z
   })
   .meta({
     id: 'NewCredential',
-    description: 'What `navigator.credentials.create` returned for the challenge.',
+    description: 'Result of `navigator.credentials.create` for the challenge.',
   })
 
 export const UsedCredentialInput = z
@@ -35,4 +35,4 @@ export const UsedCredentialInput = z
     }),
     signature: Base64Url(4_096).meta({ description: '`response.signature` of the credential, base64url.' }),
   })
-  .meta({ id: 'UsedCredential', description: 'What `navigator.credentials.get` returned for the challenge.' })
+  .meta({ id: 'UsedCredential', description: 'Result of `navigator.credentials.get` for the challenge.' })

@@ -13,11 +13,11 @@ export default operation({
   isExtension: true,
   summary: 'List passkeys',
   description:
-    'Returns the passkeys of a member, newest first. Reading those of another member requires the admin role.',
+    "Returns the passkeys of a member, newest first. Reading another member's passkeys requires the admin role.",
   query: {
     ...pageQuery,
     email: MemberEmail.optional().meta({
-      description: 'Email address of the member. Defaults to the signed-in member; a token must name one.',
+      description: 'Email address of the member. Defaults to the signed-in member. Required with a token.',
     }),
   },
   output: listOf(PasskeyView),

@@ -11,7 +11,7 @@ export default operationOn(ownPasskey, {
   leastRole: 'viewer',
   summary: 'Rename a passkey',
   description:
-    'Changes the name of a passkey. Members rename their own; renaming another requires the owner role.',
+    "Changes the name of a passkey. Members can rename their own passkeys. Renaming another member's passkey requires the owner role.",
   body: z.strictObject({ name: PasskeyName }),
   output: PasskeyView,
   async run(passkey, { store }, { body: { name } }) {

@@ -10,7 +10,7 @@ export default operationOn(ownPasskey, {
   leastRole: 'viewer',
   summary: 'Remove a passkey',
   description:
-    'Removes a passkey, so that it no longer signs in; open sessions continue. Members remove their own. An owner removes those of a member who has lost them: without any, the member signs in with the password, and registers a new one if the organization requires it.',
+    "Removes a passkey, so that it can no longer sign in. Open sessions continue. Members can remove their own passkeys.\n\n- Removing another member's passkey requires the owner role.\n- A member without passkeys signs in with the password. If the organization requires passkeys, the member must register a new one.",
   output: PasskeyView,
   async run(passkey, { store }) {
     await store.passkeys.remove(passkey.id)

@@ -12,11 +12,11 @@ export default operation({
   leastRole: 'viewer',
   summary: 'Start registering a passkey',
   description:
-    'Creates a challenge for a new passkey of the signed-in member. A browser passes it to an authenticator, and passkeys.add takes the answer.',
+    'Creates a challenge for a new passkey of the signed-in member. A browser passes the challenge to an authenticator and sends the response to passkeys.add.',
   output: ChallengeView,
   run(_, context) {
     const { actor } = context
-    assert(actor.kind === 'member', 'it is for people')
+    assert(actor.kind === 'member', 'a passkey needs a signed-in member')
     return newChallenge({ email: actor.member.email, memberId: actor.id }, context)
   },
 })

@@ -23,105 +23,127 @@ import {
 
 const SpendLimit = z
   .object({
-    limitMicros: Micros.meta({ description: 'What may be spent per `period`.' }),
-    spentMicros: Micros.meta({ description: 'What was spent in the present one.' }),
-    period: Period.meta({ description: 'When it starts anew (UTC); `total`: never.' }),
-    resetsAt: Timestamp.nullable().meta({ description: 'When the next period begins; null: never.' }),
+    limitMicros: Micros.meta({ description: 'Maximum spend per `period`, in micros.' }),
+    spentMicros: Micros.meta({ description: 'Spending in the current `period`, in micros.' }),
+    period: Period.meta({
+      description:
+        'Calendar period (UTC) after which the limit resets. With `total`, the limit never resets.',
+    }),
+    resetsAt: Timestamp.nullable().meta({
+      description: 'When the next period begins. Null if the limit never resets.',
+    }),
   })
-  .meta({ id: 'PortalLimit', description: 'A limit on spending, and what is spent of it.' })
+  .meta({ id: 'PortalLimit', description: 'A spend limit and the spending that counts toward it.' })
 
 export default operation({
   id: 'portal.account',
   method: 'GET',
   path: '/v1/portal/account',
   scope: 'end_user',
-  summary: 'Show the account of the signed-in end user',
+  summary: "Show the end user's account",
   description:
-    'Who is signed in, what they have and what bounds it, in the mode of the session. It is shown whatever may be spent: without any money, and to a person whose spending is stopped.',
+    "Returns the signed-in end user with their balance and limits, in the session's mode. The account is returned even if the end user has no money or is frozen.",
   output: z
     .object({
       endUserId: ExternalId,
-      email: z.string().nullable().meta({ description: 'Email address; null: not known.' }),
+      email: z.string().nullable().meta({ description: 'Email address. Null if it is not known.' }),
       application: ApplicationSlug.meta({ description: 'Slug of the application.' }),
-      livemode: z.boolean().meta({ description: 'Whether these are live data; false: test data.' }),
-      readOnly: z
+      livemode: z
         .boolean()
-        .meta({ description: 'Whether the session is read-only: it cannot change anything.' }),
+        .meta({ description: 'Whether the session shows live data. Otherwise it shows test data.' }),
+      readOnly: z.boolean().meta({
+        description: 'Whether the session is read-only. A read-only session cannot change anything.',
+      }),
       openedBy: z.string().nullable().meta({
         description:
-          'E-mail address of the member of the team who opened this session. Null if it is the end user.',
+          'Email address of the team member who opened this session. Null if the end user opened it.',
       }),
       plan: z
         .object({
           slug: Slug.meta({ description: 'Slug of the plan.' }),
-          name: z.string().meta({ description: 'Its name for people.' }),
+          name: z.string().meta({ description: 'Display name of the plan.' }),
         })
         .nullable()
-        .meta({ description: 'The plan that they are on; null: none.' }),
+        .meta({ description: 'Plan of the end user. Null if the end user has no plan.' }),
       balance: z
         .object({
           balanceMicros: SignedMicros.meta({
             description:
-              'Balance of the wallet with the credit that expires and can be spent now, in micros.',
+              'Balance of the wallet, in micros. It includes expiring credit that can be spent now.',
           }),
-          heldMicros: Micros.meta({ description: 'Held by calls that are running.' }),
-          availableMicros: SignedMicros.meta({ description: 'What is left: the balance less what is held.' }),
-          callsInFlight: Count.meta({ description: 'Number of calls that are running.' }),
+          heldMicros: Micros.meta({ description: 'Amount held by requests in flight, in micros.' }),
+          availableMicros: SignedMicros.meta({
+            description: 'Remaining balance, in micros: `balanceMicros` minus `heldMicros`.',
+          }),
+          callsInFlight: Count.meta({ description: 'Number of requests in flight.' }),
           expiringCredit: ExpiringCreditView,
         })
-        .meta({ description: 'The wallet. What the plan grants is in portal.subscription.' }),
+        .meta({ description: "The end user's wallet. Plan credit is in portal.subscription." }),
       pace: SpendingPace,
       onDemand: z
         .object({
-          enabled: z.boolean().meta({ description: 'Whether more may be used than is paid for.' }),
-          limitMicros: Micros.nullable().meta({ description: 'Their monthly ceiling (UTC); null: none.' }),
+          enabled: z.boolean().meta({ description: 'Whether on-demand billing is enabled.' }),
+          limitMicros: Micros.nullable().meta({
+            description:
+              'Monthly on-demand ceiling (UTC), set by the end user, in micros. Null means no ceiling.',
+          }),
           ceilingMicros: Micros.nullable().meta({
-            description: 'The most that they may set it to; null: the application has set no bound.',
+            description:
+              'Maximum that the end user can set `limitMicros` to, in micros. Null means no maximum.',
           }),
           spentMicros: Micros.meta({
             description: 'On-demand usage in the current calendar month (UTC), in micros.',
           }),
           owedMicros: Micros.meta({
             description:
-              'On-demand usage of earlier months that is not paid yet, in micros: not invoiced yet, or on an unpaid invoice.',
+              'On-demand usage of earlier months that is not invoiced yet or on an unpaid invoice, in micros.',
           }),
         })
-        .meta({ description: 'Use beyond what is paid for.' }),
-      spendLimit: SpendLimit.nullable().meta({ description: 'The spend limit of the plan; null: none.' }),
+        .meta({ description: 'On-demand usage: usage beyond plan and wallet.' }),
+      spendLimit: SpendLimit.nullable().meta({
+        description: 'Spend limit of the plan. Null if the plan has no spend limit.',
+      }),
       limits: z.array(SpendLimit).meta({
         description:
-          'Limits of the end user over all keys and plans, at most one per period. Empty if none are set.',
+          'Limits of the end user over all keys and plans, at most one per period. Empty if no limits are set.',
       }),
-      frozen: z.boolean().meta({ description: 'Whether the application has stopped their spending.' }),
+      frozen: z
+        .boolean()
+        .meta({ description: 'Whether the account is frozen. Requests of a frozen end user are rejected.' }),
       keys: z
         .object({
-          mayMint: z.boolean().meta({ description: 'Whether they may mint keys here.' }),
-          capMicros: Micros.nullable().meta({ description: 'The widest cap of such a key; null: any.' }),
-          capPeriod: Period.meta({ description: 'The period of that cap and of the total.' }),
+          mayMint: z.boolean().meta({ description: 'Whether the end user can create keys in the portal.' }),
+          capMicros: Micros.nullable().meta({
+            description: 'Maximum cap of one key created in the portal, in micros. Null means no maximum.',
+          }),
+          capPeriod: Period.meta({
+            description:
+              'Calendar period (UTC) after which the cap and the total reset. With `total`, they never reset.',
+          }),
           totalMicros: Micros.nullable().meta({
             description:
               'Maximum that all keys created in the portal can spend together per `capPeriod`, in micros. Null means no total.',
           }),
           spentMicros: Micros.nullable().meta({
             description:
-              'What these keys spent of the total in the current period, in micros. Null if there is no total.',
+              'Amount of the total that these keys spent in the current period, in micros. Null if no total is set.',
           }),
           leftForCapsMicros: Micros.nullable().meta({
-            description:
-              'Maximum cap that a further key can have under the total, in micros. Null if there is no total.',
+            description: 'Maximum cap of a further key under the total, in micros. Null if no total is set.',
           }),
         })
-        .meta({ description: 'What portal.mintKey allows.' }),
+        .meta({ description: 'Rules for keys that the end user creates with portal.mintKey.' }),
       session: z
         .object({
-          expiresAt: Timestamp.meta({ description: 'When the session ends at the latest.' }),
+          expiresAt: Timestamp.meta({ description: 'When the session expires at the latest.' }),
           csrfToken: z.string().nullable().meta({
-            description: "What pages send as `x-csrf-token`; null where the session is no browser's.",
+            description:
+              'Token that pages send as `x-csrf-token`. Null if the session does not use a cookie.',
           }),
         })
-        .meta({ description: 'The session in use.' }),
+        .meta({ description: 'The current session.' }),
     })
-    .meta({ id: 'PortalAccount', description: 'What a person sees of themselves.' }),
+    .meta({ id: 'PortalAccount', description: 'Account of the signed-in end user.' }),
   async run(_, context) {
     const { application, browser, endUser, mode, session, store } = context
     const { balances, portals } = store

@@ -2,26 +2,26 @@ import * as z from 'zod'
 import { PublicBrand, publicBrand } from '#operations/brand/brand-view.ts'
 import { operation } from '#operations/operation.ts'
 import { refused } from '#operations/refused.ts'
-import { text } from '#operations/schemas.ts'
+import { descriptions, text } from '#operations/schemas.ts'
 
 export default operation({
   id: 'portal.application',
   method: 'GET',
   path: '/v1/portal-applications/{keyCode}',
   scope: 'public',
-  summary: 'Show whose portal it is',
+  summary: "Show a portal's application",
   description:
-    "Name, brand and portal of the application whose keys have that code, for pages that nobody is signed in to yet. The host of a portal tells its own application's alone.",
+    "Returns the name, brand and portal address of the application with this key code. Sign-in pages use it before a session exists. On a portal's host, only the portal's own application is returned.",
   parameters: {
     keyCode: text(16).meta({ description: 'The `<code>` in `ak_<code>_…`.', examples: ['k3v9xq'] }),
   },
   output: z.object({
     name: z.string().meta({ description: 'Name of the application.' }),
-    portal: z.string().meta({ description: 'Address of its portal.' }),
+    portal: z.string().meta({ description: "Address of the application's portal." }),
     localPortal: z.exactOptional(z.string()).meta({
-      description: 'The same by address and port, for clients that do not resolve `*.localhost`.',
+      description: descriptions.localUrl,
     }),
-    brand: PublicBrand.meta({ description: 'How the portal looks.' }),
+    brand: PublicBrand.meta({ description: 'Appearance of the portal.' }),
   }),
   errors: ['not_found'],
   async run({ path }, { portalOf, ports, store }) {

@@ -8,7 +8,7 @@ export const chargedCounts = {
   outputTokens: Count.meta({ description: 'Output tokens.' }),
   billedMicros: SignedMicros.meta({
     description:
-      'Amount charged for them, in micros, less refunds made in the range: what pools, wallet and on-demand paid.',
+      'Amount charged to pools, wallet and on-demand billing, in micros, minus refunds made in the range.',
   }),
 }
 
@@ -16,8 +16,8 @@ export const requestedModel = z.string().meta({ description: 'The requested mode
 
 export const ChargedUsage = z
   .object(chargedCounts)
-  .meta({ id: 'ChargedUsage', description: 'Usage and the amount charged for it.' })
+  .meta({ id: 'ChargedUsage', description: 'Usage and its charges.' })
 
 export const ChargedUsageOfModel = z
   .object({ requestedModel, ...chargedCounts })
-  .meta({ id: 'ChargedUsageOfModel', description: 'Usage of one model name and the amount charged for it.' })
+  .meta({ id: 'ChargedUsageOfModel', description: 'Usage of one model name and its charges.' })

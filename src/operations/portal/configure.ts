@@ -9,9 +9,9 @@ export default operation({
   path: '/v1/portal-settings',
   scope: 'application',
   isExtension: true,
-  summary: 'Change what end users may do in the portal',
+  summary: 'Change the portal settings',
   description:
-    'Omitted fields are kept. End users create keys only after you have decided what those keys may spend together: turning `endUsersMayMintKeys` on requires `keyCapsTotalMicros`, an amount or null for no total, unless a total is set. The total takes effect with the next request. Existing keys keep their caps; keys.cap changes those.',
+    'Changes the rules for keys that end users create in the portal. Omitted fields keep their values.\n\n- To turn on `endUsersMayMintKeys`, also send `keyCapsTotalMicros` unless a total is set. Null means no total.\n- The total takes effect with the next request.\n- Existing keys keep their caps. Change them with keys.cap.',
   body: z.strictObject({
     endUsersMayMintKeys: z.exactOptional(settingsFields.endUsersMayMintKeys),
     keyCapMicros: z.exactOptional(settingsFields.keyCapMicros),
@@ -25,7 +25,7 @@ export default operation({
     const isTurnedOn = settings.endUsersMayMintKeys && !before.endUsersMayMintKeys
     if (isTurnedOn && settings.keyCapsTotalMicros === null && body.keyCapsTotalMicros === undefined) {
       const reason =
-        'Set keyCapsTotalMicros too: the most that all keys of one end user may spend together, or null for no total.'
+        'Set keyCapsTotalMicros too, to the maximum that all keys of one end user may spend together, or to null for no total.'
       return refused('invalid_request', { reason }, 'keyCapsTotalMicros')
     }
     await context.store.portals.putSettings(context.application.id, settings)

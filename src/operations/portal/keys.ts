@@ -8,8 +8,9 @@ export default operation({
   method: 'GET',
   path: '/v1/portal/keys',
   scope: 'end_user',
-  summary: 'List the keys of the signed-in end user',
-  description: 'Their keys in the mode of the session, newest first, revoked ones included. Never a secret.',
+  summary: "List the end user's keys",
+  description:
+    "Returns the end user's keys in the mode of the session, newest first, including revoked keys. Secrets are never returned.",
   query: pageQuery,
   output: listOf(PortalKey),
   run({ query }, context) {

@@ -8,15 +8,15 @@ export default operation({
   method: 'GET',
   path: '/v1/portal/ledger',
   scope: 'end_user',
-  summary: 'List the balance entries of the signed-in end user',
+  summary: "List the end user's ledger",
   description:
-    'What moved their wallet in the mode of the session, newest first, with the reasons that the application gave. Entries are never changed or removed, and their sum is the balance.',
+    "Returns the entries of the end user's wallet in the mode of the session, newest first, with the reasons that the application gave. Entries are never changed or removed. Their sum is the balance.",
   query: {
     ...pageQuery,
-    source: z
-      .enum(['wallet', 'all'])
-      .default('wallet')
-      .meta({ description: '`all`: pools and on-demand too.' }),
+    source: z.enum(['wallet', 'all']).default('wallet').meta({
+      description:
+        '`wallet` returns wallet entries only. `all` also returns entries of pools and on-demand usage. Defaults to `wallet`.',
+    }),
   },
   output: listOf(LedgerEntryView),
   async run({ query }, context) {

@@ -3,7 +3,7 @@ import { idOf } from '#domain/id.ts'
 import { operation } from '#operations/operation.ts'
 import { ownEndUser } from '#operations/own.ts'
 import { Refused } from '#operations/refused.ts'
-import { ExternalId, Timestamp } from '#operations/schemas.ts'
+import { descriptions, ExternalId, Timestamp } from '#operations/schemas.ts'
 import { ReturnPath } from './return-path.ts'
 import { handoffMs, portalSecret } from './session-terms.ts'
 
@@ -12,27 +12,27 @@ export default operation({
   method: 'POST',
   path: '/v1/portal-sessions',
   scope: 'application',
-  summary: 'Hand an end user to their portal',
+  summary: 'Create a portal link',
   description:
-    'Makes a link that signs one person in at the portal of the application, in the mode of the request: once, within 60 seconds. Send the browser of the person there at once. The token of the link stands in its fragment (after `#`), which no browser sends: it is in no log and no Referer.',
+    "Creates a link that signs an end user in to the application's portal, in the mode of the request. The link works once, within 60 seconds, so redirect the end user's browser immediately. The token is in the fragment (after `#`), which browsers never send, so no log and no Referer contains it.",
   body: z.strictObject({
-    endUserId: ExternalId.meta({ description: "The customer's own id of the person." }),
+    endUserId: ExternalId.meta({ description: 'External ID of the end user.' }),
     returnPath: ReturnPath.default('/').meta({
-      description: 'Where on the portal to go then: a path that begins with one `/`; `/` when left out.',
+      description: 'Path in the portal to open after the sign-in. It starts with one `/`. Defaults to `/`.',
     }),
     access: z.exactOptional(z.enum(['read', 'write'])).meta({
       description:
-        'What the session may do. `read`: every change returns 403 `portal_read_only`. Defaults to `read` for a member of the team who has signed in, and to `write` for a token.',
+        'Access of the session. With `read`, every change returns 403 `portal_read_only`. Defaults to `read` for a signed-in team member and to `write` for a token.',
     }),
   }),
   output: z.object({
-    id: z.string().meta({ description: 'Id of the handoff, `pl_…`.' }),
-    access: z.enum(['read', 'write']).meta({ description: 'What the session may do.' }),
-    url: z.string().meta({ description: 'Where to send the browser of the person.' }),
+    id: z.string().meta({ description: 'ID of the link, `pl_…`.' }),
+    access: z.enum(['read', 'write']).meta({ description: 'Access of the session.' }),
+    url: z.string().meta({ description: "Address to open in the end user's browser." }),
     localUrl: z.exactOptional(z.string()).meta({
-      description: 'The same by address and port, for clients that do not resolve `*.localhost`.',
+      description: descriptions.localUrl,
     }),
-    expiresAt: Timestamp.meta({ description: 'When the link is worth nothing any more.' }),
+    expiresAt: Timestamp.meta({ description: 'When the link expires.' }),
   }),
   errors: ['not_found'],
   answersSecret: true,

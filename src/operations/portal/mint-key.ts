@@ -18,19 +18,22 @@ export default operation({
   path: '/v1/portal/keys',
   scope: 'end_user',
   isExtension: true,
-  summary: 'Mint a key of the signed-in end user',
+  summary: 'Create a portal key',
   description:
-    'Creates an `ak_` key that spends as the signed-in end user, in the mode of the session. The secret is returned once and cannot be retrieved again. If the application limits such keys (portal.configure), the cap of the key must fit: it is at most `keyCapMicros`, and the caps of all keys created in the portal add up to `keyCapsTotalMicros` at most. What ended keys spent in the current period counts. An end user can have 25 such keys at a time.',
+    "Creates an `ak_` key for the signed-in end user, in the mode of the session. The secret is returned once and cannot be retrieved again.\n\n- If the application limits portal keys (portal.configure), the key's cap cannot exceed `keyCapMicros`. The caps of all portal keys together cannot exceed `keyCapsTotalMicros`.\n- Spending of revoked and expired keys in the current period counts toward the total.\n- An end user can have 25 portal keys at a time.",
   body: z.strictObject({
-    name: text(128).default('portal').meta({ description: 'Label of the key; `portal` when left out.' }),
-    capMicros: Micros.nullable()
-      .optional()
-      .meta({ description: 'Maximum spend per `capPeriod`, in micros. Omit for the most that is allowed.' }),
+    name: text(128).default('portal').meta({ description: 'Display name of the key. Defaults to `portal`.' }),
+    capMicros: Micros.nullable().optional().meta({
+      description:
+        'Maximum spend per `capPeriod`, in micros. Defaults to the maximum that is allowed. Null means no cap.',
+    }),
     capPeriod: Period.optional().meta({
       description:
-        'Calendar window (UTC) after which the cap resets. Defaults to the period that the application has set, or `month`.',
+        'Calendar period (UTC) after which the cap resets. Defaults to the period that the application has set, or `month`.',
     }),
-    expiresAt: Timestamp.nullable().optional().meta({ description: 'When the key expires; in the future.' }),
+    expiresAt: Timestamp.nullable()
+      .optional()
+      .meta({ description: 'When the key expires. Must be in the future. Null or omitted means never.' }),
   }),
   output: MintedKey,
   errors: ['portal_keys_refused', 'too_many_keys'],
@@ -51,8 +54,8 @@ export default operation({
     if (mostMicros !== null) {
       const isByTotal = use !== null && mostMicros !== keyCapMicros
       const why = isByTotal
-        ? `the keys that you create here may spend ${use.totalMicros} together per ${use.period}`
-        : `the application allows keys of at most ${keyCapMicros} per ${keyCapPeriod}`
+        ? `the keys that you create here may spend ${use.totalMicros} micros together per ${use.period}`
+        : `the application allows keys of at most ${keyCapMicros} micros per ${keyCapPeriod}`
       if (capPeriod !== keyCapPeriod) {
         return refused(
           'invalid_request',
@@ -61,7 +64,7 @@ export default operation({
         )
       }
       if (mostMicros === 0n && body.capMicros === undefined) {
-        const reason = `No cap is left for a further key: ${why}. Revoke a key, or wait for the next period.`
+        const reason = `No cap is left for another key: ${why}. Revoke a key, or wait for the next period.`
         return refused('invalid_request', { reason }, 'capMicros')
       }
       if (capMicros === null || capMicros > mostMicros) {

@@ -6,7 +6,7 @@ import type { EndUserContext } from '#operations/context.ts'
 import { modelReader } from '#operations/models/model-view.ts'
 import { operation } from '#operations/operation.ts'
 import { routerReader } from '#operations/routers/router-state.ts'
-import { PriceSchema } from '#operations/schemas.ts'
+import { descriptions, PriceSchema } from '#operations/schemas.ts'
 import { planOf } from '#operations/subscription/subscription-view.ts'
 
 interface OpenName {
@@ -20,25 +20,25 @@ export default operation({
   path: '/v1/portal/models',
   scope: 'end_user',
   isExtension: true,
-  summary: 'List the names that the signed-in end user may call',
+  summary: "List the end user's model names",
   description:
-    'Where their calls go, the model names that their plan opens, and what they are charged for each. Never who answers.',
+    "Returns the gateway's address and the model names that the end user's plan allows, with the price charged for each. Providers are never returned.",
   output: z.object({
-    gateway: z.string().meta({ description: 'Address that calls go to.' }),
+    gateway: z.string().meta({ description: 'Address of the gateway.' }),
     localGateway: z.exactOptional(z.string()).meta({
-      description: 'The same by address and port, for clients that do not resolve `*.localhost`.',
+      description: descriptions.localUrl,
     }),
     models: z
       .array(
         z.object({
-          requestedModel: z.string().meta({ description: 'What a call asks for as its model.' }),
+          requestedModel: z.string().meta({ description: 'Model name to send in requests.' }),
           price: PriceSchema.nullable().meta({
             description:
-              'What calls are charged, before credits; null: it depends on which model behind the name answers.',
+              'Price of requests, before credits are applied. Null if the price depends on the model that the router chooses.',
           }),
         }),
       )
-      .meta({ description: 'In name order; empty: without a plan nothing is open.' }),
+      .meta({ description: 'Model names, sorted by name. Empty if the end user has no plan.' }),
   }),
   async run(_, context) {
     const { application, ports } = context

@@ -11,14 +11,14 @@ export default operation({
   method: 'POST',
   path: '/v1/portal/on-demand',
   scope: 'end_user',
-  summary: "Set the signed-in end user's overage",
+  summary: 'Set on-demand billing',
   description:
-    'Turns overage on or off in the mode of the session, from the next call on, with a monthly ceiling. It pays only once pools and wallet are spent. A ceiling that the application has set with subscription.onDemand can be lowered and not passed.',
+    'Enables or disables on-demand billing in the mode of the session, starting with the next request, with a monthly ceiling. On-demand billing pays only after pools and wallet are exhausted. The ceiling cannot exceed the maximum that the application has set with subscription.onDemand.',
   body: z.strictObject({
-    enabled: z.boolean().meta({ description: 'Whether more may be used than is paid for.' }),
+    enabled: z.boolean().meta({ description: 'Whether on-demand billing is enabled.' }),
     limitMicros: Micros.nullable().optional().meta({
       description:
-        'The monthly ceiling (UTC), in micros; null: none, where the application has set no bound; left out: as it is.',
+        'Monthly on-demand ceiling (UTC), in micros. Omit to keep the current value. Null means no ceiling, and is rejected if the application has set a maximum.',
     }),
   }),
   output: SubscriptionView,
@@ -31,7 +31,7 @@ export default operation({
     const { limitMicros: present } = await store.balances.onDemand(endUser.id, mode)
     const limitMicros = body.limitMicros === undefined ? lower(present, ceilingMicros) : body.limitMicros
     if (ceilingMicros !== null && (limitMicros === null || limitMicros > ceilingMicros)) {
-      const reason = `limitMicros must be at most ${ceilingMicros}, the ceiling that the application has set.`
+      const reason = `limitMicros must be at most ${ceilingMicros}, the maximum that the application has set.`
       return refused('invalid_request', { reason }, 'limitMicros')
     }
     const who = { endUser, mode, nowMs: modeTime(context) }

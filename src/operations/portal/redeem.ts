@@ -11,23 +11,25 @@ export default operation({
   method: 'POST',
   path: '/v1/portal-sessions/redeem',
   scope: 'public',
-  summary: 'Spend a handoff token',
+  summary: 'Redeem a portal link',
   description:
-    "Signs in the person whom the token of portal.link is for. At the host of the application's portal the session is a cookie that no script can read, and its pages send `csrfToken` with each change. At the control plane, for a portal of the customer's own, the session is the secret `sessionToken`, for `Authorization: Bearer`. A session lasts 24 hours, and ends after an hour without use. A token that is unknown, redeemed, expired or of another application's portal: one refusal.",
+    "Signs in the end user of a portal link (portal.link). A session lasts 24 hours and expires after one hour without use.\n\n- On the portal's host, the session is an HTTP-only cookie. Its pages send `csrfToken` with each change.\n- On the control plane, for a portal of the customer's own, the session is the secret `sessionToken`. Send it as `Authorization: Bearer`.\n- Unknown, used and expired tokens, and tokens for another portal, all return the same error.",
   body: z.strictObject({
-    token: text(128).meta({ description: 'What follows `#handoff=` in the link, `ph_…`.' }),
+    token: text(128).meta({ description: 'Token of the link: the part after `#handoff=`, `ph_…`.' }),
   }),
   output: z.object({
     endUserId: ExternalId,
     application: ApplicationSlug.meta({ description: 'Slug of the application.' }),
-    livemode: z.boolean().meta({ description: 'Whether live data are shown; false: test data.' }),
-    returnPath: z.string().meta({ description: 'Where on the portal to go now.' }),
-    expiresAt: Timestamp.meta({ description: 'When the session ends at the latest.' }),
+    livemode: z
+      .boolean()
+      .meta({ description: 'Whether the session shows live data. Otherwise it shows test data.' }),
+    returnPath: z.string().meta({ description: 'Path in the portal to open.' }),
+    expiresAt: Timestamp.meta({ description: 'When the session expires at the latest.' }),
     csrfToken: z.exactOptional(z.string()).meta({
-      description: "What pages send as `x-csrf-token`; at the portal's host only.",
+      description: "Token that pages send as `x-csrf-token`. Returned only on the portal's host.",
     }),
     sessionToken: z.exactOptional(z.string()).meta({
-      description: 'The secret of the session, `ps_…`, shown once; at the control plane only.',
+      description: 'Secret of the session, `ps_…`. It is returned once, and only on the control plane.',
     }),
   }),
   errors: ['invalid_handoff'],

@@ -7,25 +7,43 @@ import { Count, MicrosSum, Timestamp } from '#operations/schemas.ts'
 /** A request as its end user sees it. Only the listed fields are shown. */
 export const PortalRequest = z
   .object({
-    id: z.string().meta({ description: 'Id of the call, `req_…`, as its answer carried it.' }),
+    id: z.string().meta({ description: 'ID of the request, `req_…`, as in its response.' }),
     status: CallStatusSchema,
     requestedModel: z.string().nullable().meta({ description: 'The requested model name.' }),
-    keyId: z.string().nullable().meta({ description: 'The key it came with.' }),
-    streamed: z.boolean().nullable().meta({ description: 'Whether it was streamed; null while in flight.' }),
-    httpStatus: z.int().nullable().meta({ description: 'Status of the answer; null while in flight.' }),
-    errorCode: z.string().nullable().meta({ description: 'Code of the failure or refusal; null: none.' }),
-    chargeMicros: MicrosSum.meta({ description: 'What left pools, wallet or on-demand for it, in micros.' }),
+    keyId: z
+      .string()
+      .nullable()
+      .meta({ description: 'ID of the key that the request was sent with, `key_…`.' }),
+    streamed: z
+      .boolean()
+      .nullable()
+      .meta({ description: 'Whether the response was streamed. Null while the request is in flight.' }),
+    httpStatus: z
+      .int()
+      .nullable()
+      .meta({ description: 'HTTP status of the response. Null while the request is in flight.' }),
+    errorCode: z
+      .string()
+      .nullable()
+      .meta({ description: 'Error code of a failed or rejected request. Null if the request has no error.' }),
+    chargeMicros: MicrosSum.meta({
+      description: 'Amount charged to pools, wallet or on-demand billing, in micros.',
+    }),
     refundedMicros: MicrosSum.meta({ description: 'Amount refunded so far, in micros.' }),
-    inputTokens: Count.meta({ description: 'Tokens in, cached ones too; 0 where nothing was charged.' }),
-    cachedInputTokens: Count.meta({ description: 'Those of the tokens in that came from a cache.' }),
-    outputTokens: Count.meta({ description: 'Tokens out, reasoning too; 0 where nothing was charged.' }),
+    inputTokens: Count.meta({
+      description: 'Input tokens, including cached tokens. 0 if nothing was charged.',
+    }),
+    cachedInputTokens: Count.meta({ description: 'Input tokens that were read from a cache.' }),
+    outputTokens: Count.meta({
+      description: 'Output tokens, including reasoning tokens. 0 if nothing was charged.',
+    }),
     latencyMs: z.int().nullable().meta({
       description:
-        'Milliseconds from the first byte of the request to the last of the answer; null while in flight.',
+        'Milliseconds from the first byte of the request to the last byte of the response. Null while the request is in flight.',
     }),
     createdAt: Timestamp.meta({ description: 'Time of the request.' }),
   })
-  .meta({ id: 'PortalRequest', description: 'How a call of the signed-in person went.' })
+  .meta({ id: 'PortalRequest', description: 'A request of the signed-in end user and its result.' })
 
 export function portalRequest(
   call: CallRecord,

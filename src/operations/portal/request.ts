@@ -10,10 +10,10 @@ export default operation({
   path: '/v1/portal/requests/{id}',
   scope: 'end_user',
   isExtension: true,
-  summary: 'Show the receipt of a request of the signed-in end user',
+  summary: "Show a request's receipt",
   description:
-    'What one call of theirs used, at which prices, and what it was charged to; refused calls and those in flight too. Amounts are micros, times milliseconds. Never content.',
-  parameters: { id: text(64).meta({ description: 'Id of the call, `req_…`.' }) },
+    'Returns the usage, prices and charges of a request of the signed-in end user. Rejected requests and requests in flight are included. Amounts are in micros, times in milliseconds. Content is never returned.',
+  parameters: { id: text(64).meta({ description: 'ID of the request, `req_…`.' }) },
   output: EndUserExplanation,
   errors: ['not_found'],
   async run({ path }, context) {

@@ -9,16 +9,20 @@ export default operation({
   path: '/v1/portal/requests',
   scope: 'end_user',
   isExtension: true,
-  summary: 'List recent requests of the signed-in end user',
+  summary: "List the end user's requests",
   description:
-    'Their calls in the mode of the session, newest first: settled, refused and those in flight. Never their content.',
+    "Returns the end user's requests in the mode of the session, newest first: settled, rejected and in flight. Content is never returned.",
   query: {
     ...pageQuery,
-    keyId: text(64).optional().meta({ description: 'Id of a key of theirs: only calls with it.' }),
-    model: text(128).optional().meta({ description: 'Only calls that asked for that name.' }),
-    status: CallStatusSchema.optional().meta({ description: 'Only calls of that status.' }),
-    from: Moment.optional().meta({ description: 'Only calls from that day (UTC) or time on.' }),
-    to: Moment.optional().meta({ description: 'Only calls before that day (UTC) or time.' }),
+    keyId: text(64).optional().meta({ description: 'ID of a key. Returns only requests with that key.' }),
+    model: text(128)
+      .optional()
+      .meta({ description: 'Model name. Returns only requests for that model name.' }),
+    status: CallStatusSchema.optional().meta({ description: 'Returns only requests with this status.' }),
+    from: Moment.optional().meta({
+      description: 'Returns only requests at or after this day (UTC) or time.',
+    }),
+    to: Moment.optional().meta({ description: 'Returns only requests before this day (UTC) or time.' }),
   },
   output: listOf(PortalRequest),
   async run({ query }, context) {

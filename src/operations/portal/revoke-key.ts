@@ -10,12 +10,12 @@ export default operationOn(ownPersonKey, {
   method: 'DELETE',
   path: '/v1/portal/keys/{id}',
   isExtension: true,
-  summary: 'Revoke a key of the signed-in end user',
+  summary: 'Revoke a portal key',
   description:
-    'The key is refused from the next call on and stays listed. If it replaced a key whose grace period has not ended, that key is revoked too (`alsoRevoked`). A key that they minted in the portal they may always revoke; one that the application minted for them, only where people mint keys themselves (portal.configure). Revoking it again changes nothing.',
+    'Revokes the key, starting with the next request. The key stays in the list. Revoking a key again changes nothing.\n\n- If the key replaced another key whose grace period has not ended, that key is revoked too (`alsoRevoked`).\n- End users can always revoke keys that they created in the portal.\n- Revoking a key that the application created requires that end users may create keys (portal.configure).',
   output: PortalKey.extend({ alsoRevoked }).meta({
     id: 'RevokedPortalKey',
-    description: 'A revoked key of the signed-in person, without its secret.',
+    description: 'A revoked key of the signed-in end user, without its secret.',
   }),
   errors: ['portal_keys_refused'],
   async run(key, context) {

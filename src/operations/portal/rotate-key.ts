@@ -11,9 +11,9 @@ export default operationOn(ownPersonKey, {
   method: 'POST',
   path: '/v1/portal/keys/{id}/rotate',
   isExtension: true,
-  summary: 'Rotate a key of the signed-in end user',
+  summary: 'Rotate a portal key',
   description:
-    'Creates a key that replaces this one, with its name, cap and expiry. Both keys work until the grace period ends. The cap goes on: what the old key has spent and holds in the current period counts for both. The secret is returned once and cannot be retrieved again. Requires that end users may create keys (portal.configure). A key that was replaced, revoked or has expired cannot be rotated.',
+    'Creates a key that replaces this one, with the same name, cap and expiry. The secret is returned once and cannot be retrieved again.\n\n- Both keys work until the grace period ends.\n- Both keys share the cap. Spending and holds of the old key in the current period count toward it.\n- End users must be allowed to create keys (portal.configure).\n- A replaced, revoked or expired key cannot be rotated.',
   body: RotationBody,
   output: RotatedKey,
   errors: ['portal_keys_refused', 'too_many_keys', 'key_ended'],

@@ -6,24 +6,25 @@ import { Micros, Period } from '#operations/schemas.ts'
 export const settingsFields = {
   endUsersMayMintKeys: z.boolean().meta({
     description:
-      'Whether end users create keys in the portal, and rotate and revoke keys that the application created for them. False until it is set.',
+      'Whether end users can create keys in the portal, and rotate and revoke keys that the application created for them. Defaults to false.',
   }),
   keyCapMicros: Micros.nullable().meta({
     description:
-      'Maximum cap of one key that an end user creates, in micros per `keyCapPeriod`. Null means any cap, or none. It limits a key, not the end user: see `keyCapsTotalMicros` and users.limit.',
+      'Maximum cap of one key that an end user creates, in micros per `keyCapPeriod`. Null means no maximum. It limits one key, not the end user. Use `keyCapsTotalMicros` or users.limit to limit the end user.',
   }),
   keyCapPeriod: Period.meta({
-    description: 'Calendar window (UTC) after which the cap and the total reset; `total` never resets.',
+    description:
+      'Calendar period (UTC) after which the cap and the total reset. With `total`, they never reset.',
   }),
   keyCapsTotalMicros: Micros.nullable().meta({
     description:
-      'Maximum that all keys that one end user created in the portal can spend together, in micros per `keyCapPeriod`, including keys that were revoked since. Their caps add up to this at most. Null means no total.',
+      'Maximum that all keys that one end user created in the portal can spend together, in micros per `keyCapPeriod`. Keys that were revoked since are included. The sum of the caps cannot exceed this maximum. Null means no total.',
   }),
 }
 
 export const SettingsView = z
   .object(settingsFields)
-  .meta({ id: 'PortalSettings', description: 'What end users may do in the portal of the application.' })
+  .meta({ id: 'PortalSettings', description: 'Rules for keys that end users create in the portal.' })
 
 export function settingsOf({ application, store }: InApplication): Promise<PortalSettings> {
   return store.portals.settings(application.id)

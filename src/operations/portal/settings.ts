@@ -7,9 +7,9 @@ export default operation({
   path: '/v1/portal-settings',
   scope: 'application',
   isExtension: true,
-  summary: 'Show what end users may do in the portal',
+  summary: 'Show the portal settings',
   description:
-    'Returns the rules of the application for keys that end users create in the portal. The look of the portal is in brand.show.',
+    "Returns the application's rules for keys that end users create in the portal. The appearance of the portal is in brand.show.",
   output: SettingsView,
   run: (_, context) => settingsOf(context),
   revision: (_, context) => settingsOf(context),

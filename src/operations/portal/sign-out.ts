@@ -10,7 +10,8 @@ export default operation({
   isExtension: true,
   isForReaders: true,
   summary: 'Sign out of the portal',
-  description: 'Ends this session, at once and here at the server. Other sessions of the person go on.',
+  description:
+    'Ends the current session immediately, on the server. Other sessions of the end user continue.',
   output: z.object({ endedAt: Timestamp.meta({ description: 'When the session ended.' }) }),
   async run(_, { browser, nowMs, session, store }) {
     await store.portals.endSession(session.id)

@@ -8,8 +8,8 @@ export default operation({
   method: 'GET',
   path: '/v1/portal/subscription',
   scope: 'end_user',
-  summary: "Show the signed-in end user's subscription",
-  description: 'Their plan, what it granted and what is left of it, in the mode of the session.',
+  summary: "Show the end user's subscription",
+  description: "Returns the end user's plan, with granted and remaining credit, in the mode of the session.",
   output: SubscriptionView,
   errors: ['not_found'],
   async run(_, context) {

@@ -4,10 +4,10 @@ import type { UsageOfDay } from '#domain/portal.ts'
 import { modeTime } from '#operations/mode-time.ts'
 import { operation } from '#operations/operation.ts'
 import { refused } from '#operations/refused.ts'
-import { Moment } from '#operations/schemas.ts'
+import { descriptions, Moment } from '#operations/schemas.ts'
 import { chargedCounts, ChargedUsage, ChargedUsageOfModel, requestedModel } from './charged-usage.ts'
 
-const date = z.iso.date().meta({ description: 'The day (UTC).', examples: ['2026-11-20'] })
+const date = z.iso.date().meta({ description: 'Day (UTC).', examples: ['2026-11-20'] })
 
 const daysDefault = 30
 const daysMax = 366
@@ -17,21 +17,25 @@ export default operation({
   method: 'GET',
   path: '/v1/portal/usage',
   scope: 'end_user',
-  summary: 'Show the usage of the signed-in end user',
+  summary: "Show the end user's usage",
   description:
-    'Returns usage in the mode of the session, by model name, and by day and model name. Days are UTC, 366 at most. Defaults to the last 30 days, including today. The amount is what the end user was charged; costs and margins are not included.',
+    "Returns the end user's usage in the mode of the session, by model name, and by day and model name. A range has at most 366 days (UTC). Defaults to the last 30 days, including today. Amounts are charges. Costs and margins are not included.",
   query: {
-    from: Moment.optional().meta({ description: 'The first day, or a time in it.' }),
-    to: Moment.optional().meta({ description: 'The end, not included; left out: today is the last day.' }),
+    from: Moment.optional().meta({
+      description: descriptions.rangeStart,
+    }),
+    to: Moment.optional().meta({
+      description: descriptions.rangeEnd,
+    }),
   },
   output: z.object({
-    from: date.meta({ description: 'The first day.' }),
-    to: date.meta({ description: 'The day after the last.' }),
-    rows: z.array(ChargedUsageOfModel).meta({ description: 'By name, in name order.' }),
-    days: z
-      .array(z.object({ date, requestedModel, ...chargedCounts }))
-      .meta({ description: 'By day and name, the newest day first; days without use are left out.' }),
-    totals: ChargedUsage.meta({ description: 'All rows together.' }),
+    from: date.meta({ description: 'First day of the range.' }),
+    to: date.meta({ description: descriptions.dayAfterRange }),
+    rows: z.array(ChargedUsageOfModel).meta({ description: 'Usage by model name, sorted by name.' }),
+    days: z.array(z.object({ date, requestedModel, ...chargedCounts })).meta({
+      description: 'Usage by day and model name, newest day first. Days without usage are omitted.',
+    }),
+    totals: ChargedUsage.meta({ description: 'Totals of all rows.' }),
   }),
   async run({ query }, context) {
     const { endUser, mode, store } = context

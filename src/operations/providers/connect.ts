@@ -22,7 +22,7 @@ const accountPut = {
       .nullable()
       .meta({
         description:
-          'Base URL of the provider, to which the path of the wire is appended. Null means the address of the vendor. Required for `openai_compatible`; rejected for the simulator.',
+          "Base URL of the provider. The path of the API is appended. Null means the vendor's address. Required for `openai_compatible`, rejected for the simulator.",
         examples: ['https://api.groq.com/openai/v1'],
       }),
     null,
@@ -30,7 +30,7 @@ const accountPut = {
   apiKey: optional(
     ApiKey.nullable().meta({
       description:
-        'API key for the provider. Required for `openai`, `anthropic` and `google`; rejected for the simulator.',
+        'API key for the provider. Required for `openai`, `anthropic` and `google`, rejected for the simulator.',
     }),
     null,
   ),
@@ -52,7 +52,7 @@ const accountVariants: Variants = {
     },
     {
       name: 'ServerAccount',
-      description: 'Any server that speaks the format. A new account requires its base URL.',
+      description: 'A server that speaks the OpenAI format. A new account requires its base URL.',
       values: kindsAt('any_server'),
       required: ['kind'],
       without: [],
@@ -81,7 +81,7 @@ export default operation({
   leastRole: 'admin',
   summary: 'Connect a provider account',
   description:
-    'Creates the provider account with this label, or changes the existing one. An omitted API key is kept; null removes it. Another `kind` under a label in use is rejected with 409 `provider_kind_fixed`. A new base URL must come with its API key, so that a stored key is never sent to an address that it was not entered for. The key is stored encrypted and cannot be read back. No request is sent to the provider.',
+    'Creates the provider account with this label, or changes the existing one. No request is sent to the provider.\n\n- An omitted API key is kept. Null removes it.\n- The API key is stored encrypted and cannot be retrieved.\n- A new base URL requires its API key in the same request, so that a stored key is never sent to another address.\n- The `kind` of an existing account cannot be changed (409 `provider_kind_fixed`).',
   parameters: { label: Label.meta({ description: 'Name of the account in the sources of models.' }) },
   body: withVariants(putBody(accountPut), accountVariants),
   output: ProviderView,
@@ -99,7 +99,7 @@ export default operation({
     const isBuiltIn = place === 'built_in'
     if (isBuiltIn && (isGiven(body.baseUrl) || isGiven(body.apiKey))) {
       const param = isGiven(body.baseUrl) ? 'baseUrl' : 'apiKey'
-      return invalid(`The simulator is built in and takes no ${param}.`, param)
+      return invalid(`The simulator is built in and accepts no ${param}.`, param)
     }
     const baseUrl =
       kept(body.baseUrl?.replace(/\/+$/, '') ?? body.baseUrl, existing?.baseUrl, null) ?? vendorsUrl
@@ -113,7 +113,7 @@ export default operation({
     }
     if (isKeyKept && baseUrl !== existing.baseUrl) {
       const reason =
-        'The stored API key was entered for another base URL. Send apiKey with the new one, or null to remove the key.'
+        'The stored API key was entered for another base URL. Send apiKey with the new base URL, or null to remove the key.'
       return invalid(reason, 'apiKey')
     }
 
@@ -153,9 +153,9 @@ function baseUrlFault(
   const fault = outboundFault(baseUrl, policy)
   const isForPrivate = !policy.allowPrivate && isPrivateUrl(baseUrl)
   if (isForPrivate && outboundFault(baseUrl, { allowPrivate: true }) === null) {
-    return `it is in a private network, and this server calls none; its operator may start it with TOLLGATE_ALLOW_PRIVATE_PROVIDERS=true (for Ollama, vLLM and the like)`
+    return 'it is in a private network, to which this server sends no requests; the operator can allow it with TOLLGATE_ALLOW_PRIVATE_PROVIDERS=true, for example for Ollama or vLLM'
   }
   if (fault !== null) return fault
-  if (isOwnUrl(baseUrl)) return 'it is an address of this server, and its requests would come back here'
-  return /[?#]/.test(baseUrl) ? 'it has a query or a fragment, and a path is put behind it' : null
+  if (isOwnUrl(baseUrl)) return 'it is an address of this server, so requests would form a loop'
+  return /[?#]/.test(baseUrl) ? 'it has a query or a fragment, and a path must be appended to it' : null
 }

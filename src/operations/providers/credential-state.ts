@@ -20,13 +20,14 @@ export interface CredentialState {
 
 export const CredentialRefusedView = z
   .object({
-    since: Timestamp.meta({ description: 'The first refusal after the last call that was answered.' }),
-    refusals: Count.meta({ description: 'Calls that were refused since.' }),
-    mend: OperationCallView.meta({ description: 'The call that mends it.' }),
+    since: Timestamp.meta({ description: 'Time of the first rejection after the last successful request.' }),
+    refusals: Count.meta({ description: 'Number of requests rejected since then.' }),
+    mend: OperationCallView.meta({ description: 'Operation that fixes the problem.' }),
   })
   .meta({
     id: 'CredentialRefused',
-    description: 'The provider refused the API key (401 or 403) in the newest calls that were made with it.',
+    description:
+      "Rejections of the account's API key (401 or 403) by the provider, in the newest requests with the key.",
   })
 
 export function credentialRefusedView(

@@ -16,10 +16,12 @@ export const DisputedCostView = z
   .object({
     provider: Label.meta({ description: 'Label of the provider account.' }),
     model: z.string().meta({ description: "The provider's model ID." }),
-    calls: Count.meta({ description: 'Number of calls compared: the newest ones that state a cost.' }),
+    calls: Count.meta({
+      description: 'Number of compared requests: the newest requests with a stated cost.',
+    }),
     statedMicros: Micros.meta({ description: 'Sum of the costs that the provider states, in micros.' }),
     costMicros: Micros.meta({
-      description: 'Sum of the costs of the same calls at the current price of the account, in micros.',
+      description: 'Sum of the costs of the same requests at the current price of the account, in micros.',
     }),
   })
   .meta({

@@ -10,7 +10,7 @@ export default operation({
   scope: 'organization',
   isForOneApplication: true,
   summary: 'List provider accounts',
-  description: "The organization's accounts, newest first. API keys are never shown.",
+  description: "Returns the organization's provider accounts, newest first. API keys are never returned.",
   query: pageQuery,
   output: listOf(ProviderView),
   async run({ query }, context) {

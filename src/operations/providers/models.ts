@@ -13,16 +13,17 @@ const AccountModelView = z
   .object({
     model: UpstreamModel,
     price: PriceSchema,
-    pricedBy: z
-      .enum(['account', 'catalogue'])
-      .meta({ description: 'Whether the price was set on the account, or is what the provider publishes.' }),
+    pricedBy: z.enum(['account', 'catalogue']).meta({
+      description:
+        'Source of the price. `account`: set on the account. `catalogue`: published by the provider.',
+    }),
     missing: z.array(z.string()).meta({
       description:
-        'Dimensions that the provider reports and the price has no rate for. While there are any, the model is served only in bundles that price it, and the cost of these units is assumed.',
+        'Dimensions that the provider reports but the price has no rate for. If the list is not empty, the model is served only in bundles that price it, and the cost of these units is assumed.',
     }),
     ...modelFacts,
   })
-  .meta({ id: 'AccountModel', description: 'A model that an account can use, and what it pays for it.' })
+  .meta({ id: 'AccountModel', description: 'A model that an account can use, with its price.' })
 
 /** A model of the account. `listed` is null if the model is not in the price list. */
 interface AccountModel {
@@ -39,9 +40,9 @@ export default operationOn(
     method: 'GET',
     path: '/v1/providers/{id}/models',
     isForOneApplication: true,
-    summary: "List an account's models",
+    summary: "List a provider account's models",
     description:
-      'The models that have a price on this account, in the order of their ids: what its provider publishes, if it is in the catalogue, and what was set with providers.price, which wins. The provider is not asked; a model that is not here can be used once it has a price.',
+      'Returns the models that have a price on this account, in the order of their IDs. Prices come from the catalog or from providers.price, which takes precedence. No request is sent to the provider. Other models can be used once they have a price.',
     query: pageQuery,
     output: listOf(AccountModelView),
     async run(provider, context, { query }) {

@@ -10,13 +10,13 @@ export default operationOn(ownProvider, {
   method: 'POST',
   path: '/v1/providers/{id}/price',
   leastRole: 'admin',
-  summary: 'Set what an account is charged for a model',
+  summary: 'Set a provider price',
   description:
-    'Replaces the whole price of one upstream model on this account, matched exactly, including the price that its provider publishes. `null` removes it. Takes effect with the next request. An omitted rate is unknown, never 0: names that need it are served only in bundles that price them, and the cost of its units is assumed until it is set.',
+    "Replaces the whole price of one provider model on this account, starting with the next request. The price overrides the provider's published price. The model ID must match exactly. Set the price to null to remove it.\n\nAn omitted rate is unknown, never 0. Model names that need the rate are served only in bundles that price them. The cost of its units is assumed until the rate is set.",
   body: z.strictObject({
     model: UpstreamModel,
     price: PriceSchema.nullable().meta({
-      description: 'What the provider charges; null removes what was set here.',
+      description: 'Price that the provider charges. Null removes the price set on this account.',
     }),
   }),
   output: ProviderView,

@@ -27,44 +27,52 @@ export default operation({
   scope: 'organization',
   summary: 'Probe a provider account',
   description:
-    'Sends one real call to the provider with the account’s key, for one token (16 at OpenAI, whose models take no fewer), and answers how it went: a failure of the provider is an answer here and no error. Its cost is noted, charged to nobody, and part of `probeCostMicros` of the margin. Live mode only: test mode calls no provider.',
+    "Sends one small live request to the provider with the account's API key, and returns the result. A failure of the provider is part of the result and not an error.\n\n- The request asks for one token, or 16 at OpenAI, whose models require at least 16.\n- No end user is charged. The cost is part of `probeCostMicros` of the margin.\n- Test mode rejects probes, because it calls no provider.",
   parameters: { id: ownProvider.schema },
   body: z.strictObject({
     model: z.exactOptional(UpstreamModel).meta({
-      description: "The provider's model id; left out: the cheapest that has a price on the account.",
+      description:
+        "The provider's model ID. Defaults to the cheapest model that has a complete price on the account.",
       examples: ['gpt-5-mini'],
     }),
   }),
   output: z
     .object({
-      provider: Label.meta({ description: 'Label of the account.' }),
+      provider: Label.meta({ description: 'Label of the provider account.' }),
       model: UpstreamModel,
-      ok: z.boolean().meta({ description: 'Whether the model answered.' }),
-      status: z.int().nullable().meta({ description: 'HTTP status of the provider; null: no answer.' }),
-      latencyMs: Count.meta({ description: 'Milliseconds from the request to the end of the answer.' }),
-      inputTokens: Count.nullable().meta({ description: 'As the provider counts; null: it did not.' }),
-      outputTokens: Count.nullable().meta({ description: 'As the provider counts; null: it did not.' }),
+      ok: z.boolean().meta({ description: 'Whether the model responded.' }),
+      status: z
+        .int()
+        .nullable()
+        .meta({ description: 'HTTP status of the provider. Null if it did not respond.' }),
+      latencyMs: Count.meta({ description: 'Milliseconds from the request to the end of the response.' }),
+      inputTokens: Count.nullable().meta({
+        description: 'Input tokens reported by the provider. Null if it reported no usage.',
+      }),
+      outputTokens: Count.nullable().meta({
+        description: 'Output tokens reported by the provider. Null if it reported no usage.',
+      }),
       costMicros: MicrosSum.nullable().meta({
         description:
-          'What the account is charged, in micros; null: the provider counted nothing, or the model has no price.',
+          'Cost of the request, in micros. Null if the provider reported no usage, or if the model has no price.',
       }),
       error: z
         .object({
           code: z.string().meta({
-            description: 'As in requests.list, were it a call.',
+            description: 'Error code, as in requests.list.',
             examples: ['upstream_unauthorized'],
           }),
-          message: z.string().meta({ description: 'What it means, and what to do.' }),
+          message: z.string().meta({ description: 'Meaning of the error, and what to do.' }),
           said: z.string().nullable().meta({
             description:
-              "The provider's answer in its own words, at most 2,000 characters, without the account's key; null: it sent none.",
+              "The provider's own error text, at most 2,000 characters, without the account's API key. Null if the provider sent no text.",
           }),
         })
         .nullable()
-        .meta({ description: 'Why the model did not answer; null: it did.' }),
-      probedAt: Timestamp.meta({ description: 'When.' }),
+        .meta({ description: 'Reason for the failure. Null if the model responded.' }),
+      probedAt: Timestamp.meta({ description: 'When the probe was sent.' }),
     })
-    .meta({ id: 'Probe', description: 'How a provider answered one small call.' }),
+    .meta({ id: 'Probe', description: 'Result of a probe of a provider account.' }),
   errors: ['not_found'],
   guessable: 'providerCredential',
   async prepare({ body, path }, context): Promise<Probed | Refused<'invalid_request' | 'not_found'>> {
@@ -75,7 +83,7 @@ export default operation({
     const own = await context.store.providers.prices(provider.id)
     const model = body.model ?? cheapestModel(provider, own, context.nowMs)
     if (model === null) {
-      const reason = `No model of the account ${provider.label} has a price: name one in model, or price one with POST /v1/providers/${provider.label}/price.`
+      const reason = `No model of the account ${provider.label} has a price. Set model, or price a model with POST /v1/providers/${provider.label}/price.`
       return refused('invalid_request', { reason }, 'model')
     }
     const override = own.find((price) => price.model === model)?.price ?? null
@@ -108,11 +116,11 @@ export default operation({
 
 function faultOf({ kind, label }: Provider, { mode }: Context): Refused<'invalid_request'> | null {
   if (kindFacts(kind).place === 'built_in') {
-    const reason = `The account ${label} is the simulator, which is built in: there is no provider to ask.`
+    const reason = `The account ${label} is the simulator, which is built in and cannot be probed.`
     return refused('invalid_request', { reason }, 'id')
   }
   if (mode === 'live') return null
-  const reason = 'A probe is a real call, and test mode calls no provider; send x-svc-mode: live.'
+  const reason = 'A probe is a live request, and test mode calls no provider. Send x-svc-mode: live.'
   return refused('invalid_request', { reason }, 'x-svc-mode')
 }
 

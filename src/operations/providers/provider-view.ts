@@ -12,22 +12,22 @@ import {
 } from './credential-state.ts'
 import { Label, PriceSchema, Timestamp, UpstreamModel } from '#operations/schemas.ts'
 
-export const ProviderKindSchema = z
-  .enum(providerKindNames)
-  .meta({ description: 'Its protocol. The simulator is built in and answers without a network.' })
+export const ProviderKindSchema = z.enum(providerKindNames).meta({
+  description: 'API format of the provider. The simulator is built in and responds without a network.',
+})
 
 const FailedProbeView = z
   .object({
     model: UpstreamModel,
-    code: z.string().meta({ description: 'Code of the error.', examples: ['upstream_unauthorized'] }),
+    code: z.string().meta({ description: 'Error code.', examples: ['upstream_unauthorized'] }),
     status: z
       .int()
       .nullable()
-      .meta({ description: 'HTTP status of the provider. Null if it did not answer.' }),
-    message: z.string().meta({ description: 'What the code means.' }),
+      .meta({ description: 'HTTP status of the provider. Null if it did not respond.' }),
+    message: z.string().meta({ description: 'Meaning of the error, and what to do.' }),
     said: z.string().nullable().meta({
       description:
-        "The provider's own words, without the account's key. Null if it sent none, or if they were not kept.",
+        "The provider's own error text, without the account's API key. Null if the provider sent no text, or if it was not kept.",
     }),
     probedAt: Timestamp.meta({ description: 'When the probe was sent.' }),
   })
@@ -35,7 +35,7 @@ const FailedProbeView = z
 
 export const OnClientLeftSchema = z.enum(onClientLeftChoices).meta({
   description:
-    '`cut` closes the stream to the provider immediately and charges what was delivered; `drain` reads on for up to 30 seconds and 64 KiB and charges what was generated.',
+    'Handling of a stream when the client disconnects. `cut` closes the stream to the provider immediately and charges the delivered output. `drain` reads on for up to 30 seconds and 64 KiB and charges the generated output.',
 })
 
 const defaults = onClientLeftChoices
@@ -47,27 +47,31 @@ const defaults = onClientLeftChoices
 
 export const ProviderView = z
   .object({
-    id: z.string().meta({ description: 'Id of the account, `pa_…`.' }),
-    label: Label.meta({ description: 'Its name in the sources of models.' }),
+    id: z.string().meta({ description: 'ID of the provider account, `pa_…`.' }),
+    label: Label.meta({ description: 'Label of the provider account, used in the sources of model names.' }),
     kind: ProviderKindSchema,
-    baseUrl: z.string().nullable().meta({ description: 'Base URL of requests; null for the simulator.' }),
-    lastFour: z.string().nullable().meta({ description: 'Last characters of its API key; null: none.' }),
+    baseUrl: z.string().nullable().meta({ description: 'Base URL of requests. Null for the simulator.' }),
+    lastFour: z
+      .string()
+      .nullable()
+      .meta({ description: 'Last characters of the API key. Null if the account has no API key.' }),
     credentialSetAt: Timestamp.nullable().meta({
-      description: 'When its API key was connected or last rotated; null: it has none, or not known.',
+      description:
+        'When the API key was set or last rotated. Null if the account has no API key, or if the time is not known.',
     }),
     credentialRefused: CredentialRefusedView.nullable().meta({
-      description: 'What its provider says of its API key now; null: nothing against it, as far as is known.',
+      description: 'Rejections of the API key by the provider. Null if no current rejection is known.',
     }),
     lastFailedProbe: FailedProbeView.nullable().meta({
-      description: 'The newest probe of the account that failed. Null if none did.',
+      description: 'Newest failed probe of the account. Null if no probe failed.',
     }),
     onClientLeft: OnClientLeftSchema.nullable().meta({
-      description: `What happens to a stream of the account when the client leaves. Null means the default of its kind: ${defaults}.`,
+      description: `Handling of a stream when the client disconnects. Null means the default for the kind: ${defaults}.`,
     }),
     prices: z
       .array(z.object({ model: UpstreamModel, price: PriceSchema }))
-      .meta({ description: 'What the account is charged, by exact model, where that was set here.' }),
-    createdAt: Timestamp.meta({ description: 'When it was first connected.' }),
+      .meta({ description: 'Prices set on this account, by exact model ID.' }),
+    createdAt: Timestamp.meta({ description: 'When the account was first connected.' }),
   })
   .meta({ id: 'ProviderAccount', description: 'An account at a model provider, without its API key.' })
 
@@ -98,7 +102,7 @@ async function failedProbe(
   if (probe === null) return null
   const { createdAtMs, errorCode, model, said, status } = probe
   const code = codeOf(errorCode)
-  const reason = status === null ? 'it did not answer' : `it answered ${status}`
+  const reason = status === null ? 'it did not respond' : `it returned ${status}`
   return {
     model,
     code,

@@ -10,7 +10,7 @@ export default operationOn(ownProvider, {
   leastRole: 'admin',
   summary: 'Disconnect a provider account',
   description:
-    'Forgets the account, its API key and its prices, and answers what it was. Refused while a model has it among its sources.',
+    'Deletes the account, its API key and its prices, and returns the deleted account. Fails if a model name has the account among its sources.',
   output: ProviderView,
   errors: ['in_use'],
   changes: 'organization',

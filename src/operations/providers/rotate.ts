@@ -11,11 +11,11 @@ export default operationOn(ownProvider, {
   method: 'POST',
   path: '/v1/providers/{id}/rotate',
   leastRole: 'admin',
-  summary: "Rotate an account's API key",
+  summary: 'Rotate a provider API key',
   description:
-    'Puts a new API key in the place of the old one, which is forgotten. Calls in flight end with the old key, so revoke it at the provider once they have; every later call is sent with the new one. The key is stored sealed and never shown again. Nothing is sent to the provider now.',
+    "Replaces the account's API key, starting with the next request, and deletes the old key. Requests in flight continue with the old key, so revoke it at the provider after they end. The new key is stored encrypted and cannot be retrieved. No request is sent to the provider.",
   body: z.strictObject({
-    apiKey: ApiKey.meta({ description: 'The new key.', examples: ['sk-proj-0123456789abcdef'] }),
+    apiKey: ApiKey.meta({ description: 'The new API key.', examples: ['sk-proj-0123456789abcdef'] }),
   }),
   output: ProviderView,
   changes: 'organization',
@@ -23,7 +23,7 @@ export default operationOn(ownProvider, {
     if (kindFacts(provider.kind).place === 'built_in') {
       return refused(
         'invalid_request',
-        { reason: 'The simulator is built in and takes no apiKey.' },
+        { reason: 'The simulator is built in and accepts no apiKey.' },
         'apiKey',
       )
     }

@@ -8,7 +8,7 @@ export default operationOn(ownProvider, {
   path: '/v1/providers/{id}',
   isForOneApplication: true,
   summary: 'Show a provider account',
-  description: 'One account, by its id or its label. Its API key is never shown.',
+  description: 'Returns a provider account by ID or label. Its API key is never returned.',
   output: ProviderView,
   run: (provider, context) => providerView(provider, context),
 })

@@ -74,7 +74,7 @@ export function OperationPart({
           </code>
         </p>
         <p className="mt-2 max-w-prose font-medium">{operation.summary}</p>
-        <p className="max-w-prose text-ink-2">
+        <p className="max-w-prose whitespace-pre-line text-ink-2">
           <WithCode text={operation.description} />
         </p>
       </header>

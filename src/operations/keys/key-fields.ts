@@ -1,0 +1,36 @@
+import * as z from 'zod'
+import { Micros, Period, Timestamp } from '#operations/schemas.ts'
+
+export const capPeriodDescription =
+  'Calendar period (UTC) after which the cap resets. With `total`, the cap never resets.'
+
+/** Fields that several views of a key share, so that each has the same description everywhere. */
+export const keyFields = {
+  id: z.string().meta({ description: 'ID of the key, `key_…`.' }),
+  name: z.string().meta({ description: 'Display name of the key.' }),
+  keyPrefix: z.string().meta({ description: 'First characters of the secret. Safe to show.' }),
+  lastFour: z.string().meta({ description: 'Last four characters of the secret. Safe to show.' }),
+  livemode: z
+    .boolean()
+    .meta({ description: 'Whether the key is a live key. Test keys never reach a provider.' }),
+  capMicros: Micros.nullable().meta({
+    description:
+      'Maximum spend per `capPeriod`, in micros, for the key and the keys it replaced. Null means no cap.',
+  }),
+  capPeriod: Period.meta({ description: capPeriodDescription }),
+  actorType: z.string().meta({ description: 'Kind of the actor who created the key, such as `token`.' }),
+  actorLabel: z.string().nullable().meta({
+    description: 'Label of the actor who created the key. Null if the actor has no label.',
+  }),
+  createdAt: Timestamp.meta({ description: 'When the key was created.' }),
+  lastUsedAt: Timestamp.nullable().meta({
+    description: 'When the key was last used at the gateway. Null if the key has never been used.',
+  }),
+  revokedAt: Timestamp.nullable().meta({
+    description: 'When the key was revoked. Null if it was not revoked.',
+  }),
+  expiresAt: Timestamp.nullable().meta({ description: 'When the key expires. Null if it never expires.' }),
+  replacedBy: z.string().nullable().meta({
+    description: 'ID of the key that replaces this one, `key_…`. Null if the key was not rotated.',
+  }),
+}
