@@ -24,7 +24,7 @@ export function patternsOperation(
         .array(Pattern)
         .min(1)
         .max(200)
-        .meta({ description: 'Names, prefixes with a trailing `*`, or `*`.' }),
+        .meta({ description: 'Patterns: model or router names, prefixes with a trailing `*`, or `*`.' }),
     }),
     output: BundleView,
     errors: ['unknown_model_pattern'],

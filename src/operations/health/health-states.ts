@@ -10,27 +10,33 @@ import { AliasName, Count, Label } from '#operations/schemas.ts'
 const state = {
   state: z.enum(healthStates).meta({
     description:
-      '`healthy`: no call failed; `degraded`: fewer than 5 % or fewer than five calls failed, or some targets cannot be taken now; `failing`: at least 5 % failed; `unavailable`: no target can be taken now; `key_refused`: the provider refuses the key; `unknown`: no calls.',
+      'Health now and over the last 24 hours. `healthy`: no request failed. `degraded`: some requests failed, or some targets are unavailable now. `failing`: at least five requests and at least 5 % failed. `unavailable`: no target is available now. `key_refused`: the provider rejects the key. `unknown`: no requests.',
   }),
-  calls: Count.meta({ description: 'Calls of the last 24 hours; of an account, attempts.' }),
-  failed: Count.meta({ description: 'Those of them that the provider or this server failed.' }),
-  failureRate: z.number().min(0).max(1).meta({ description: '`failed` of `calls`; 0 without calls.' }),
+  calls: Count.meta({
+    description: 'Number of requests in the last 24 hours, or of attempts for an account.',
+  }),
+  failed: Count.meta({ description: 'Number of these that failed because of the provider or this server.' }),
+  failureRate: z
+    .number()
+    .min(0)
+    .max(1)
+    .meta({ description: '`failed` divided by `calls`. 0 if `calls` is 0.' }),
   why: z.string().nullable().meta({
-    description: 'What is wrong now, with its numbers. Null if healthy or unknown.',
+    description: 'Problem, with its numbers. Null if the state is `healthy` or `unknown`.',
   }),
 }
 
 export const AccountHealthView = z
   .object({ provider: Label.meta({ description: 'Label of the provider account.' }), ...state })
-  .meta({ id: 'AccountHealth', description: 'How a provider account does.' })
+  .meta({ id: 'AccountHealth', description: 'Health of a provider account.' })
 
 export const NameHealthView = z
   .object({
-    name: AliasName.meta({ description: 'The name for end users.' }),
-    kind: z.enum(['model', 'router']).meta({ description: 'Whether it is a model or a router.' }),
+    name: AliasName.meta({ description: 'Name of the model or router, as end users request it.' }),
+    kind: z.enum(['model', 'router']).meta({ description: 'Kind of the name.' }),
     ...state,
   })
-  .meta({ id: 'NameHealth', description: 'How a model or a router does.' })
+  .meta({ id: 'NameHealth', description: 'Health of a model or a router.' })
 
 /** Conditions that keep requests away from an account and model. */
 export interface KeptAway {
@@ -147,7 +153,7 @@ function unusableOf(
     unusable: new Set([...kept, ...refusedKeys]).size,
     reasons: [
       ...away.map(({ model, why }) => `${model}: ${why}`),
-      ...(refusedKeys.size > 0 ? ['the provider refuses the key of an account'] : []),
+      ...(refusedKeys.size > 0 ? ['the provider rejects the key of an account'] : []),
     ],
   }
 }
@@ -175,7 +181,7 @@ function sentence(reason: string): string {
 function judged(facts: HealthFacts, reasons: readonly string[], counted: 'attempts' | 'calls') {
   const { calls, failed, isKeyRefused } = facts
   const why = [
-    ...(isKeyRefused ? ['The provider refuses the key.'] : []),
+    ...(isKeyRefused ? ['The provider rejects the key.'] : []),
     ...reasons.map(sentence),
     ...(failed > 0 ? [`${failed} of ${calls} ${counted} failed in the last 24 hours.`] : []),
   ]
