@@ -22,7 +22,7 @@ const LineView = z
   .object({
     kind: z.enum(['base', 'upgrade', 'calls', 'seats', 'late_calls']).meta({
       description:
-        'Reason for the line. `base`: the first tier of the month. `upgrade`: the price difference of a more expensive tier for the remaining days. `calls`: requests beyond the included ones. `seats`: members beyond the included ones. `late_calls`: requests of an earlier month that settled after its bill, at the amount that they would have added to it.',
+        'Reason for the line.\n\n- `base`: the first tier of the month.\n- `upgrade`: the price difference of a more expensive tier for the remaining days.\n- `calls`: requests beyond the included ones.\n- `seats`: members beyond the included ones.\n- `late_calls`: requests of an earlier month that settled after its bill, at the amount that they would have added to it.',
     }),
     period: MonthName.meta({ description: 'Month that the line is for.' }),
     tier: z.string().nullable().meta({ description: 'Tier that sets the price. Null for `late_calls`.' }),

@@ -102,11 +102,9 @@ export const IncludeView = z
     price: Micros.nullable().meta({
       description: 'Separate price of the include, in micros. Null means that the include is free.',
     }),
-    thenOnDemand: z
-      .boolean()
-      .meta({
-        description: 'Whether the wallet and on-demand billing cover usage after this pool is exhausted.',
-      }),
+    thenOnDemand: z.boolean().meta({
+      description: 'Whether the wallet and on-demand billing cover usage after this pool is exhausted.',
+    }),
     recurring: z
       .boolean()
       .meta({ description: 'Whether the amount is granted every period. False means once, at sign-up.' }),
@@ -115,7 +113,7 @@ export const IncludeView = z
       .nullable()
       .meta({
         description:
-          'Source that pays the rest of a request when the pool is exhausted. A slug means that include. `*` means the next pool that covers the request: fewest models first, then soonest end, free before paid, then oldest. Null means no other pool; `thenOnDemand` then decides whether the wallet and on-demand billing pay.',
+          'Source that pays the rest of a request when the pool is exhausted.\n\n- A slug means that include of the bundle.\n- `*` means the next pool that covers the request: fewest models first, then soonest end, free before paid, oldest.\n- Null means no other pool. `thenOnDemand` then decides whether the wallet and on-demand billing pay.',
       }),
     models: z
       .array(Pattern)
@@ -185,11 +183,9 @@ export const BundleView = z
       .array(IncludeView)
       .meta({ description: 'Includes of the bundle, in the order in which they are granted.' }),
     default: z.boolean().meta({ description: 'Whether new end users get this bundle.' }),
-    warnings: z
-      .array(BundleWarning)
-      .meta({
-        description: 'Settings of the bundle that need a decision. Empty if every setting is decided.',
-      }),
+    warnings: z.array(BundleWarning).meta({
+      description: 'Settings of the bundle that need a decision. Empty if every setting is decided.',
+    }),
     createdAt: Timestamp.meta({ description: 'When the bundle was created.' }),
   })
   .meta({ id: 'Bundle', description: 'A bundle: the models, prices and grants of its end users.' })

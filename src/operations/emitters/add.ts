@@ -29,7 +29,7 @@ type KindField = (typeof kindFields)[number]
 const AddedEmitter = EmitterView.extend({
   signingSecret: z.string().nullable().meta({
     description:
-      'Signing secret of a webhook, `whsec_…`. Returned once and cannot be retrieved again; emitters.rotateSecret replaces it. Null for other kinds.',
+      'Signing secret of a webhook, `whsec_…`. It is returned once and cannot be retrieved again. `emitters.rotateSecret` replaces it. Null for other kinds.',
   }),
 }).meta({ id: 'AddedEmitter', description: 'A new emitter, with its signing secret.' })
 
@@ -72,13 +72,10 @@ export default operation({
         description:
           'Label of the emitter. Defaults to the URL of a webhook, and to the kind of other emitters.',
       }),
-      enabled: z
-        .boolean()
-        .default(true)
-        .meta({
-          description:
-            'Whether usage is delivered. If false, nothing is delivered until the emitter is enabled. Defaults to `true`.',
-        }),
+      enabled: z.boolean().default(true).meta({
+        description:
+          'Whether usage is delivered. If false, nothing is delivered until the emitter is enabled. Defaults to `true`.',
+      }),
       events: EmitterEvents.optional(),
       customerId: CustomerIdSchema.optional().meta({
         description:

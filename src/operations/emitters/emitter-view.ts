@@ -18,12 +18,12 @@ export const EmitterKindSchema = z.enum(emitterKindNames).meta({
 
 export const CustomerIdSchema = z.enum(customerIds).meta({
   description:
-    'ID under which usage is filed. `end_user_id`: the ID of the end user in Tollgate, `eu_…`. `organization_id`: the ID of the organization, for all usage. `external_id`: the ID of the end user in the application. Usage without an end user, or without an external ID, is filed under the ID of the organization.',
+    'ID under which usage is filed. Usage without an end user or external ID is filed under the ID of the organization.\n\n- `end_user_id`: the ID that Tollgate gave the end user, `eu_…`.\n- `organization_id`: the ID of the organization, for all usage.\n- `external_id`: the external ID of the end user.',
 })
 
 export const EmitterAmountSchema = z.enum(emitterAmounts).meta({
   description:
-    'Requests that are delivered. `all`: every settled request. `on_demand`: only requests with usage billed on demand; the value of a Stripe meter event is then that amount.',
+    'Requests that are delivered. `all`: every settled request. `on_demand`: only requests with usage billed on demand. The value of a Stripe meter event is then that amount.',
 })
 
 export const EmitterName = text(128).meta({
@@ -78,8 +78,10 @@ const ReplayView = z
 
 const MissedSpan = z
   .object({
-    from: Timestamp.meta({ description: 'When the first of these requests arrived.' }),
-    to: Timestamp.meta({ description: 'One millisecond after the last of these requests arrived.' }),
+    from: Timestamp.meta({ description: 'Time of arrival of the first of these requests.' }),
+    to: Timestamp.meta({
+      description: 'Time of arrival of the last of these requests, plus one millisecond.',
+    }),
   })
   .meta({ id: 'MissedSpan', description: 'Span of the requests whose events were not accepted.' })
 

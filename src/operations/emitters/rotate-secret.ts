@@ -28,7 +28,11 @@ export default operationOn(ownEmitter, {
       }),
   }),
   output: EmitterView.extend({
-    signingSecret: z.string().meta({ description: 'The new secret, `whsec_…`, returned once.' }),
+    signingSecret: z
+      .string()
+      .meta({
+        description: 'New signing secret, `whsec_…`. It is returned once and cannot be retrieved again.',
+      }),
   }).meta({ id: 'RotatedSecret', description: 'A webhook emitter with its new signing secret.' }),
   answersSecret: true,
   async run(emitter, context, { body: { graceSeconds } }) {

@@ -59,11 +59,11 @@ export const gatewaySettings = {
   }),
   origins: distinct(Origin, 100, 0).meta({
     description:
-      'Web origins whose pages can call the gateway and read its responses (CORS), exactly as browsers send them. `*` means any origin. If the list is empty, responses have no CORS headers. Credentials are never allowed, so pages send the key in a header.',
+      'Web origins whose pages can use the gateway and read its responses (CORS), exactly as browsers send them. `*` means any origin. If the list is empty, responses have no CORS headers. Credentials are never allowed, so pages send the key in a header.',
   }),
   addresses: distinct(AddressRange, 200).nullable().meta({
     description:
-      'Client addresses that the gateway accepts. Null means all. Requests from other addresses return 403 `address_not_allowed`. Behind proxies that the operator trusts (`TOLLGATE_TRUSTED_PROXIES`), the client address is the last address in X-Forwarded-For that does not belong to these proxies. Otherwise it is the address of the connection.',
+      'Client addresses that the gateway accepts. Null means all. Requests from other addresses return 403 `address_not_allowed`.\n\nThe client address is the address of the connection. Behind proxies that the operator trusts (`TOLLGATE_TRUSTED_PROXIES`), it is the last address in X-Forwarded-For that is not a trusted proxy.',
   }),
   hours: z.array(Hours).min(1).max(28).nullable().meta({
     description:
@@ -71,7 +71,7 @@ export const gatewaySettings = {
   }),
   defaultMaxTokens: z.int().min(1).max(10_000_000).nullable().meta({
     description:
-      'Maximum output tokens of a response if the request sets no maximum. The whole amount is held and is sent to the provider. A ceiling of the model (`ceilings.outputTokens`) takes precedence, and the maximum output of the model is never exceeded. Null means that 16,384 tokens are held for a non-streaming response, that 2,048 are held for a stream at first, and that no maximum is sent to the provider.',
+      'Maximum output tokens of a response if the request sets no maximum. The whole amount is held and is sent to the provider.\n\n- A ceiling of the model (`ceilings.outputTokens`) takes precedence, and the maximum output of the model is never exceeded.\n- Null means that no maximum is sent to the provider. Non-streaming responses are then held for 16,384 tokens, and streams initially for 2,048.',
   }),
   holdWaitMs: z.int().min(0).max(60_000).nullable().meta({
     description:
@@ -79,7 +79,7 @@ export const gatewaySettings = {
   }),
   providerTools: z.enum(['drop', 'refuse']).meta({
     description:
-      'Handling of tools that the provider runs and that the request only offers. `drop` removes them and lists them in `x-svc-conversion-lost`. `refuse` returns 400 `unsupported_for_route`. A tool that the model is forced to call is always rejected.',
+      'Handling of tools that the provider runs and that the request only offers. `drop` removes them and lists them in `x-svc-conversion-lost`. `refuse` returns 400 `unsupported_for_route`. A tool that the model is forced to use is always rejected.',
   }),
   conversion: z.enum(['lenient', 'strict']).meta({
     description:
@@ -87,7 +87,7 @@ export const gatewaySettings = {
   }),
   passTraceparent: z.boolean().meta({
     description:
-      'Whether the client headers `traceparent` and `tracestate` are sent to the provider unchanged (W3C Trace Context), so that its spans join the trace of the client. If false, they are not sent.',
+      'Whether the client headers `traceparent` and `tracestate` are sent to the provider unchanged (W3C Trace Context). The spans of the provider then join the trace of the client. If false, the headers are not sent.',
   }),
 }
 

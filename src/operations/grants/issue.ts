@@ -20,7 +20,7 @@ export default operation({
   scope: 'application',
   summary: 'Credit end users',
   description:
-    'Credits each end user with the same amount, in the mode of the request. Set exactly one of `endUsers`, `bundle` and `everyone`.\n\n- Without `expiresAt`, the credit goes to the wallet. With `expiresAt`, it is spent before the wallet, soonest expiry first, and unspent credit expires with a ledger entry. Plan pools are never credited.\n- The end users are fixed when the grant is issued, and each one is credited once.\n- A repeat with the same idempotency key, in the body or in the header, returns the same grant and continues it if it was interrupted.\n- A grant to many end users returns after at most ten seconds and continues: `done` of `endUsers` have been credited.',
+    'Credits each end user with the same amount, in the mode of the request. Set exactly one of `endUsers`, `bundle` and `everyone`.\n\n- Without `expiresAt`, the credit goes to the wallet. With `expiresAt`, it is spent before the wallet, soonest expiry first, and unspent credit expires with a ledger entry. Plan pools are never credited.\n- The end users are fixed when the grant is issued, and each one is credited once.\n- A repeat with the same idempotency key, in the body or in the header, returns the same grant. It continues the grant if it was interrupted.\n- A grant to many end users returns after at most ten seconds and continues. `done` of `endUsers` have been credited.',
   body: withVariants(
     z.strictObject({
       endUsers: z
@@ -49,12 +49,10 @@ export default operation({
         description:
           'When the unspent credit expires, in the future and after `startsAt`. Omit or set to null for credit that does not expire.',
       }),
-      idempotencyKey: text(255)
-        .optional()
-        .meta({
-          description:
-            'Idempotency key, which credits each end user once. The `Idempotency-Key` header can be sent instead.',
-        }),
+      idempotencyKey: text(255).optional().meta({
+        description:
+          'Idempotency key, which credits each end user once. The `Idempotency-Key` header can be sent instead.',
+      }),
     }),
     {
       by: null,

@@ -10,7 +10,7 @@ import { AliasName, Count, Label } from '#operations/schemas.ts'
 const state = {
   state: z.enum(healthStates).meta({
     description:
-      'Health now and over the last 24 hours. `healthy`: no request failed. `degraded`: some requests failed, or some targets are unavailable now. `failing`: at least five requests and at least 5 % failed. `unavailable`: no target is available now. `key_refused`: the provider rejects the key. `unknown`: no requests.',
+      'Health now and over the last 24 hours.\n\n- `healthy`: no request failed.\n- `degraded`: some requests failed, or some targets are unavailable now.\n- `failing`: at least five requests and at least 5 % failed.\n- `unavailable`: no target is available now.\n- `key_refused`: the provider rejects the key.\n- `unknown`: no requests.',
   }),
   calls: Count.meta({
     description: 'Number of requests in the last 24 hours, or of attempts for an account.',
@@ -103,7 +103,7 @@ export async function nameHealth(
       unusable: isServing ? Math.max(unusable, broken.length) : Infinity,
       isKeyRefused: false,
     }
-    return { name: router.name, kind: 'router' as const, ...judged(facts, [...broken, ...reasons], 'calls') }
+    return { name: router.name, kind: 'router' as const, ...judged(facts, [...broken, ...reasons], 'requests') }
   })
   return [
     // Health does not cover whether a model is disabled or lacks a price. That is its `status`, which costs a read per
@@ -111,7 +111,7 @@ export async function nameHealth(
     ...models.map(({ name }) => {
       const { reasons, ...counts } = unusableOf(leavesOf({ kind: 'alias', name }), known)
       const facts = { ...sumOf(callsOf(name)), ...counts, isKeyRefused: false }
-      return { name, kind: 'model' as const, ...judged(facts, reasons, 'calls') }
+      return { name, kind: 'model' as const, ...judged(facts, reasons, 'requests') }
     }),
     ...(await Promise.all(ofRouters)),
   ]
@@ -178,7 +178,7 @@ function sentence(reason: string): string {
   return `${isWord ? reason.slice(0, 1).toUpperCase() + reason.slice(1) : reason}.`.replace(/\.\.$/, '.')
 }
 
-function judged(facts: HealthFacts, reasons: readonly string[], counted: 'attempts' | 'calls') {
+function judged(facts: HealthFacts, reasons: readonly string[], counted: 'attempts' | 'requests') {
   const { calls, failed, isKeyRefused } = facts
   const why = [
     ...(isKeyRefused ? ['The provider rejects the key.'] : []),

@@ -10,7 +10,7 @@ import { callsSearched, disputedCosts, type DisputedCost } from '#operations/pro
 /** Differences between costs reported by providers and recorded costs, and output that exceeded its maximum. */
 export const costs: Check = {
   name: 'costs',
-  looksAt: `Newest ${callsSearched} charged requests: whether the costs that providers state for ${callsCompared} requests of a model match the recorded costs, and whether a provider exceeded the maximum output in the last day.`,
+  looksAt: `Newest ${callsSearched} charged requests: whether stated costs match recorded costs over ${callsCompared} requests of a model, and whether a provider exceeded the maximum output in the last day.`,
   async run(context) {
     const disputed = await disputedCosts(context)
     const findings: Finding[] = []
@@ -30,7 +30,7 @@ async function disputedFinding(
     code: 'cost_disputed',
     severity: 'error',
     resource: { type: 'provider', id: account.label },
-    message: `${account.label} states ${statedMicros} micros for the last ${callsCompared} requests of ${model} that state a cost, but they cost ${costMicros} micros at the price of the account.`,
+    message: `${account.label} states ${statedMicros} micros for the last ${callsCompared} requests of ${model} that state a cost. At the price of the account, they cost ${costMicros} micros.`,
     fix: {
       say: `Compare the price of ${model} with what ${account.label} charges, and the usage of a request with what it reports.`,
       call: {

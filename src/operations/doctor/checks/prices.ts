@@ -66,7 +66,7 @@ function effectOf({ missing, status }: NamedModel['state'], price: Price | null)
   if (missing === null) return 'Requests for the name skip this account: another one has a complete price.'
   return price === null
     ? 'Bundles that price the name serve it. The whole cost of its requests is assumed to be the sell price.'
-    : 'Bundles that price the name serve it. The cost of these units is assumed; all known rates are kept.'
+    : 'Bundles that price the name serve it. The cost of these units is assumed. All known rates are kept.'
 }
 
 function withExamples(price: Price | null, lacking: readonly Dimension[]): object {
