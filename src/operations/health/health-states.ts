@@ -15,7 +15,7 @@ const state = {
   calls: Count.meta({
     description: 'Number of requests in the last 24 hours, or of attempts for an account.',
   }),
-  failed: Count.meta({ description: 'Number of these that failed because of the provider or this server.' }),
+  failed: Count.meta({ description: 'Number of failures caused by the provider or this server.' }),
   failureRate: z
     .number()
     .min(0)
@@ -103,7 +103,11 @@ export async function nameHealth(
       unusable: isServing ? Math.max(unusable, broken.length) : Infinity,
       isKeyRefused: false,
     }
-    return { name: router.name, kind: 'router' as const, ...judged(facts, [...broken, ...reasons], 'requests') }
+    return {
+      name: router.name,
+      kind: 'router' as const,
+      ...judged(facts, [...broken, ...reasons], 'requests'),
+    }
   })
   return [
     // Health does not cover whether a model is disabled or lacks a price. That is its `status`, which costs a read per

@@ -17,7 +17,7 @@ export const accountsAndKeys: Check = {
         resource: { type: 'organization', id: organization.id },
         message: 'The organization has no provider account, so no model can have a source.',
         fix: {
-          say: 'Connect a provider account. The simulator works without one.',
+          say: 'Connect a provider account. The simulator needs no account at a provider.',
           call: {
             operation: 'providers.connect',
             method: 'PUT',
