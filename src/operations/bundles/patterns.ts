@@ -59,7 +59,7 @@ export async function unknownPattern(
   return unknownAmong(patterns, await callableNames(application.id, store), 'models')
 }
 
-/** Rejects patterns that match none of the future names. */
+/** Rejects patterns that match no future name. */
 export function unknownAmong(
   patterns: readonly string[],
   names: readonly string[],

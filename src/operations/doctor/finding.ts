@@ -18,7 +18,7 @@ export interface Finding {
 }
 
 export interface Fix {
-  /** The instruction, for people. */
+  /** The instruction for the reader. */
   readonly say: string
   /** The call that fixes the problem. Null if no call can. */
   readonly call: OperationCall | null

@@ -124,7 +124,7 @@ export const GatewayView = z
   })
   .meta({ id: 'Gateway', description: 'The gateway of an application: its addresses and its settings.' })
 
-/** Returns the stored settings of the application, or the defaults if none are stored. */
+/** Returns the stored settings of the application, or the defaults if no settings are stored. */
 export async function gatewaySettingsOf({
   application,
   store,

@@ -42,12 +42,10 @@ const PriceItem = z.strictObject({
 })
 
 /** Can be empty: an include whose models were all deleted pays for nothing. */
-const includedModels = Patterns.max(200)
-  .nullable()
-  .meta({
-    description:
-      'Models that the pool can pay for. Null means every model in the bundle. An empty list means no model.',
-  })
+const includedModels = Patterns.max(200).nullable().meta({
+  description:
+    'Models that the pool can pay for. Null means every model in the bundle. An empty list means no model.',
+})
 
 const IncludeItem = z.strictObject({ ...IncludeView.shape, models: includedModels })
 
@@ -111,7 +109,8 @@ export function wantedBundles(
   const bySlug = new Map(current.map((bundle) => [bundle.slug, bundle]))
   const wanted = wantedItems('bundles', bundleItemPut, sent, ({ slug }) => {
     const before = slug === undefined ? undefined : bySlug.get(slug)
-    // Another bundle of the document may be marked as the default. This one stays the default only if none is marked.
+    // Another bundle of the document may be marked as the default. This bundle remains the default only if no bundle
+    // is marked.
     return before && { ...plainBundle(before, names), default: false }
   })
   if (wanted instanceof Refused) return wanted
@@ -142,8 +141,8 @@ export async function readBundles({ application, store }: ApplicationContext): P
 }
 
 /**
- * Returns a bundle in its normal form: patterns are sorted and unique, and patterns that match none of the names are
- * removed, because the API would reject them.
+ * Returns a bundle in its normal form: patterns are sorted and unique, and patterns that match no name are removed,
+ * because the API would reject them.
  */
 export function plainBundle(bundle: Bundle, names: readonly string[]): Bundle {
   const plain = (patterns: readonly string[]): string[] =>
@@ -216,7 +215,8 @@ export interface BundlePart extends Part<Bundle> {
 }
 
 /**
- * Returns the slug of the default bundle: the marked one, else the current one, else the first. Null if there is none.
+ * Returns the slug of the default bundle: the marked one, else the current one, else the first. Null if no bundle
+ * exists.
  */
 function defaultAfter({
   current,
