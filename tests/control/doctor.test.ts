@@ -176,7 +176,7 @@ describe.each(controlEngines)('the doctor on %s', (engine) => {
     const model = await found('dimension_unpriced')
     expect([model.severity, model.resource]).toEqual(['warning', { type: 'model', id: 'acme/smart' }])
     expect(model.message).toBe(
-      'main has no price for output of gpt-x. Bundles that price the name serve it. The cost of these units is assumed; all known rates are kept.',
+      'main has no price for output of gpt-x. Bundles that price the name serve it. The cost of these units is assumed. All known rates are kept.',
     )
     await call('POST', '/v1/providers/main/price', { body: { model: 'gpt-x', price: null } })
     expect((await found('name_unpriced')).message).toContain('is assumed to be the sell price')
@@ -268,7 +268,7 @@ describe.each(controlEngines)('the doctor on %s', (engine) => {
     await fails('upstream_unauthorized')
     const refusedKey = await found('credential_refused')
     expect(refusedKey).toMatchObject({ severity: 'error', resource: { type: 'provider', id: 'main' } })
-    expect(refusedKey.message).toContain('in the last 2 calls')
+    expect(refusedKey.message).toContain('in the last 2 requests')
     control.clock.nowMs += minuteMs
     await mend(refusedKey)
     expect(await codes()).toEqual([])
@@ -327,7 +327,7 @@ describe.each(controlEngines)('the doctor on %s', (engine) => {
       resource: { type: 'provider', id: 'main' },
       fix: { call: { body: { model: 'gpt-x', price: { input: '1000000', output: '4000000' } } } },
     })
-    expect(finding.message).toContain('9000 micros for the last 10 calls of gpt-x')
+    expect(finding.message).toContain('9000 micros for the last 10 requests of gpt-x')
     expect(finding.message).toContain('4500 micros')
     const figures = { calls: 10, statedMicros: '9000', costMicros: '4500' }
     expect(await disputed()).toEqual([{ provider: 'main', model: 'gpt-x', ...figures }])

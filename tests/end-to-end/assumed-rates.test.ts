@@ -46,7 +46,7 @@ describe.each(engines)('a rate that is not known, on $name', ({ database, isSkip
     await api('POST', '/v1/bundles/basic/price', { model: 'acme/half', price: sell })
     const [assumed] = await findings()
     expect(assumed).toMatchObject({ code: 'dimension_unpriced', severity: 'warning' })
-    expect(assumed.message).toContain('The cost of these units is assumed; all known rates are kept.')
+    expect(assumed.message).toContain('The cost of these units is assumed. All known rates are kept.')
     const shown = await api('GET', '/v1/models/acme%2Fhalf')
     expect([shown.status, shown.problems[1]]).toEqual([
       'serving',

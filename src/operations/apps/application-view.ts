@@ -7,29 +7,35 @@ import { ApplicationSlug, Count, Timestamp } from '#operations/schemas.ts'
 export const ApplicationView = z
   .object({
     slug: ApplicationSlug,
-    name: z.string().meta({ description: 'Name for people.' }),
+    name: z.string().meta({ description: 'Display name.' }),
     gateway: z
       .string()
-      .meta({ description: 'Address of its gateway.', examples: ['http://acme.gateway.localhost:8080'] }),
-    portal: z.string().meta({ description: "Address of its end users' portal." }),
+      .meta({ description: 'Base URL of the gateway.', examples: ['http://acme.gateway.localhost:8080'] }),
+    portal: z.string().meta({ description: 'URL of the end-user portal.' }),
     localGateway: z.exactOptional(z.string()).meta({
-      description: 'The gateway by address and port, for clients that do not resolve `*.localhost`.',
+      description: 'URL of the gateway by address and port, for clients that do not resolve `*.localhost`.',
     }),
-    localPortal: z.exactOptional(z.string()).meta({ description: 'The portal likewise.' }),
+    localPortal: z
+      .exactOptional(z.string())
+      .meta({
+        description: 'URL of the portal by address and port, for clients that do not resolve `*.localhost`.',
+      }),
     endUsers: Count.meta({ description: 'Number of end users.' }),
     keys: Count.meta({ description: 'Number of keys that are not revoked.' }),
-    bundles: z.array(z.string()).meta({ description: 'Slugs of its bundles.' }),
-    models: z.array(z.string()).meta({ description: 'Its model names.' }),
+    bundles: z.array(z.string()).meta({ description: 'Slugs of the bundles.' }),
+    models: z.array(z.string()).meta({ description: 'Model names.' }),
     costUsd: z.string().meta({
-      description: 'Provider cost of its settled calls in this mode, in dollars.',
+      description: 'Provider cost of settled requests in the mode of this request, in US dollars.',
       examples: ['12.345678'],
     }),
-    createdAt: Timestamp.meta({ description: 'When it was made.' }),
-    archivedAt: Timestamp.nullable().meta({ description: 'When it was archived; null: not archived.' }),
+    createdAt: Timestamp.meta({ description: 'When the application was created.' }),
+    archivedAt: Timestamp.nullable().meta({
+      description: 'When the application was archived. Null if it is not archived.',
+    }),
   })
   .meta({
     id: 'Application',
-    description: 'An application: one product with its own people, keys and names.',
+    description: 'An application: one product with its own end users, keys and model names.',
   })
 
 export async function applicationView(

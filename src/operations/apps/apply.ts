@@ -12,28 +12,33 @@ export default operationOn(ownConfiguration, {
   path: '/v1/apps/{slug}/configuration',
   summary: 'Apply a configuration to an application',
   description:
-    'Makes the application what the document says, all of it or nothing, and answers each change; applying it again changes nothing. It refuses what the single operations would refuse. Each bundle is replaced whole, with its prices and includes; pools granted before stay as they were granted. A part that the document leaves out (`models`, say) stays as it is. What is missing in a part that it has is answered with the action `none` and stays, unless `prune` is `true`. Provider accounts must be there: none is ever made or changed.',
+    'Changes the application to match the document and returns each change. All changes are applied in one transaction. Applying the same document again changes nothing.\n\n- A change that its own operation would reject rejects the whole document.\n- Sections that the document omits, such as `models`, are not changed.\n- Fields that an item omits keep their values. Lists, such as the prices and includes of a bundle, are replaced whole. Pools that were already granted do not change.\n- Items that are missing from a section are kept, and are returned with the action `none`. Set `prune` to `true` to delete them.\n- Provider accounts must exist already. They are never created or changed.',
   isExtension: true,
   isForOneApplication: true,
   query: {
     dryRun: Switch.default(false).meta({
-      description:
-        'True: changes nothing, and answers exactly what the same request without it then changes.',
+      description: 'Whether to return the changes without applying them. Defaults to `false`.',
     }),
     prune: Switch.default(false).meta({
       description:
-        'True: removes what is missing in the parts that the document has. A bundle that people are on is not removed, and refuses the whole document.',
+        'Whether to delete items that are missing from the sections of the document. If a bundle to delete still has end users, the whole document is rejected. Defaults to `false`.',
     }),
   },
   body: WantedConfiguration,
   output: z
     .object({
-      dryRun: z.boolean().meta({ description: 'Whether nothing was changed.' }),
+      dryRun: z.boolean().meta({ description: 'Whether this was a dry run, which changes nothing.' }),
       changes: z
         .array(ChangeView)
-        .meta({ description: 'In the order of the parts, and by name. What stays as it is does not occur.' }),
+        .meta({
+          description:
+            'Changes, in the order of the sections and then by name. Items of the document that do not change are omitted.',
+        }),
     })
-    .meta({ id: 'AppliedConfiguration', description: 'What a document changed, or would change.' }),
+    .meta({
+      id: 'AppliedConfiguration',
+      description: 'Changes that a document made, or would make in a dry run.',
+    }),
   errors: ['application_archived', 'unknown_model_pattern', 'model_unpriced', 'in_use', 'name_taken'],
   async run(application, context, { body, query }) {
     const { slug, archivedAtMs } = application

@@ -8,7 +8,7 @@ export default operation({
   scope: 'application',
   summary: 'Show the active application',
   description:
-    'The application that a request like this one means: the one named by `x-svc-app`, else the token’s active one, else the only one.',
+    'Returns the application that this request resolves to: the one in the `x-svc-app` header, else the active application of the token or session, else the only application.',
   output: ApplicationView,
   run: (_, context) => applicationView(context.application, context),
 })

@@ -10,7 +10,7 @@ export default operation({
   isForOneApplication: true,
   summary: 'List applications',
   description:
-    "The organization's applications, newest first, archived ones included; of a credential of one application, that one.",
+    'Returns the applications of the organization, newest first, including archived ones. A credential of one application gets only that application.',
   query: pageQuery,
   output: listOf(ApplicationView),
   run: ({ query }, context) =>

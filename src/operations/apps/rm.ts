@@ -9,7 +9,7 @@ export default operationOn(ownApplication, {
   leastRole: 'admin',
   summary: 'Archive an application',
   description:
-    'From the next call on its gateway and portal answer 410 `application_archived`, under their hosts and local ports alike; calls in flight end and are charged. It can be read as before with `x-svc-app`, usage and ledger included, and no longer changed or made active; tokens whose active application it was fall back to the only one there is. Its slug and its hosts are never given to another one. Archiving it again answers it as it is.',
+    'Archives the application, starting with the next request. Archiving it again returns it unchanged.\n\n- The gateway and the portal return 410 `application_archived`, under their hosts and their local ports. Requests in flight finish and are charged.\n- The application can still be read with `x-svc-app`, including its usage and ledger. It cannot be changed or made active.\n- Tokens that had it as their active application use the only remaining application.\n- Its slug and its hosts are never reused.',
   output: ApplicationView,
   async run(application, context) {
     const isArchived = application.archivedAtMs !== null

@@ -8,7 +8,7 @@ export default operationOn(ownApplication, {
   path: '/v1/apps/{slug}',
   isForOneApplication: true,
   summary: 'Show an application',
-  description: 'One application of the organization, archived ones included.',
+  description: 'Returns one application of the organization, which may be archived.',
   output: ApplicationView,
   run: applicationView,
 })

@@ -13,7 +13,7 @@ export default operationOn(
     isForOneApplication: true,
     summary: 'Make an application active',
     description:
-      'Requests of this token or session that name no application with `x-svc-app` mean this one from now on. Other tokens and sessions keep theirs.',
+      'Sets the active application of this token or session. Its requests without `x-svc-app` use the active application. Other tokens and sessions are not affected.',
     output: ApplicationView,
     errors: ['application_archived'],
     changesToken: true,

@@ -7,39 +7,43 @@ import { ApplicationSlug, answerOf, listOf, pageOf, pageQuery, text, Timestamp }
 
 const AuditView = z
   .object({
-    id: z.string().meta({ description: 'Id of the entry, `aud_…`.' }),
+    id: z.string().meta({ description: 'ID of the entry, `aud_…`.' }),
     at: Timestamp.meta({ description: 'When the change was made.' }),
-    operation: z.string().meta({ description: 'Id of the operation that made it.' }),
+    operation: z.string().meta({ description: 'ID of the operation that made the change.' }),
     resource: z.string().meta({ description: 'Method and path of the request.' }),
     applicationId: z
       .string()
       .nullable()
-      .meta({ description: 'Id of the application that was changed; null: the organization.' }),
-    mode: z.enum(['live', 'test']).meta({ description: 'The mode of the request.' }),
+      .meta({
+        description:
+          'ID of the application that was changed. Null if the change belongs to the organization.',
+      }),
+    mode: z.enum(['live', 'test']).meta({ description: 'Mode of the request.' }),
     actor: z
       .object({
         kind: z.string().meta({
           description:
-            '`token`, `member` for a person of the team, `end_user` for one in the portal, or `stranger` for failed sign-ins.',
+            '`token`: a control-plane token. `member`: a member of the team. `end_user`: an end user in the portal. `stranger`: a failed sign-in.',
         }),
         id: z.string().meta({
           description:
-            'Id of the token or the member; of failed sign-ins, of the member whose account was tried.',
+            'ID of the token, member or end user. For a failed sign-in, the ID of the member whose account was tried.',
         }),
-        label: z.string().meta({ description: 'Label of the token, or e-mail address of the member.' }),
+        label: z.string().meta({ description: 'Label of the token, or email address of the member.' }),
         address: z.string().meta({ description: 'Network address of the client.' }),
       })
-      .meta({ description: 'Who made the change.' }),
-    requestId: z.string().meta({ description: 'Id of the request, `req_…`.' }),
+      .meta({ description: 'Caller that made the change.' }),
+    requestId: z.string().meta({ description: 'ID of the request, `req_…`.' }),
     before: z.unknown().meta({
       description:
-        'The configuration before the change; null: there was none, or it has no state to compare.',
+        'Configuration before the change. Null if the resource did not exist or has no state to compare.',
     }),
     after: z.unknown().meta({
-      description: 'The configuration after the change, else the answer. Never a secret.',
+      description:
+        'Configuration after the change, or the response if there is no state to compare. Secrets are never included.',
     }),
   })
-  .meta({ id: 'AuditEntry', description: 'A change that somebody made through the control plane.' })
+  .meta({ id: 'AuditEntry', description: 'A change made through the control plane.' })
 
 export default operation({
   id: 'audit.list',
@@ -48,16 +52,16 @@ export default operation({
   scope: 'organization',
   leastRole: 'admin',
   isExtension: true,
-  summary: 'List changes',
+  summary: 'List audit log entries',
   description:
-    'Every change that was made through the control plane: by whom, and what it changed. Newest first. Refused requests changed nothing and are not listed; calls of models are in requests.list. Failed sign-ins of members are listed too: one entry for each account, network and hour, whose `after` counts them (`failures`, `site`, `firstAt`, `lastAt`). Beyond five networks an hour, failures are counted in one entry for all other networks.',
+    'Returns the changes made through the control plane, newest first, with their callers.\n\n- Rejected requests change nothing and are not listed. Gateway requests are in `requests.list`.\n- Failed sign-ins of members are listed, with one entry for each account, network and hour. `after` counts them (`failures`, `site`, `firstAt`, `lastAt`). Beyond five networks an hour, one entry counts the failures from all other networks.',
   query: {
     ...pageQuery,
-    application: ApplicationSlug.optional().meta({ description: 'Changes of this application only.' }),
-    actorId: text(64).optional().meta({ description: 'Changes by this token or member only.' }),
-    operation: text(64).optional().meta({ description: 'Changes by this operation only.' }),
-    from: Timestamp.optional().meta({ description: 'Changes from this time on.' }),
-    to: Timestamp.optional().meta({ description: 'Changes before this time.' }),
+    application: ApplicationSlug.optional().meta({ description: 'Only changes of this application.' }),
+    actorId: text(64).optional().meta({ description: 'Only changes by this token or member.' }),
+    operation: text(64).optional().meta({ description: 'Only changes by this operation.' }),
+    from: Timestamp.optional().meta({ description: 'Only changes at or after this time.' }),
+    to: Timestamp.optional().meta({ description: 'Only changes before this time.' }),
   },
   output: listOf(AuditView),
   errors: ['not_found'],

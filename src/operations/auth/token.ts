@@ -11,12 +11,14 @@ export default operation({
   isForOneApplication: true,
   summary: 'Show the token in use',
   description:
-    'The token of this request, and the application that it made active. A session has none: sessions.current shows it.',
+    'Returns the token of this request and its active application. If the request uses a session instead, use `sessions.current`.',
   output: TokenView.extend({
     activeApplication: z
       .string()
       .nullable()
-      .meta({ description: 'Slug of the application that `apps.use` made active; null: none.' }),
+      .meta({
+        description: 'Slug of the active application, set with `apps.use`. Null if no application is active.',
+      }),
   }),
   errors: ['no_token_in_use'],
   async run(_, { actor, organization, store }) {

@@ -9,18 +9,23 @@ export default operation({
   path: '/v1/whoami',
   scope: 'organization',
   isForOneApplication: true,
-  summary: 'Show who the token is',
-  description: 'The organization of the caller, and the caller: a token, or a member who has signed in.',
+  summary: 'Show the caller',
+  description:
+    'Returns the caller, which is a token or a signed-in member, and the organization of the caller.',
   output: z.object({
     organization: z
       .object({
-        id: z.string().meta({ description: 'Id of the organization, `org_…`.' }),
-        name: z.string().meta({ description: 'Its name.' }),
-        code: z.string().meta({ description: 'The `<code>` in its tokens.' }),
+        id: z.string().meta({ description: 'ID of the organization, `org_…`.' }),
+        name: z.string().meta({ description: 'Name of the organization.' }),
+        code: z
+          .string()
+          .meta({ description: 'Code of the organization, which is the `<code>` part of its tokens.' }),
       })
-      .meta({ description: 'The organization that the token or the member is bound to.' }),
-    token: TokenView.nullable().meta({ description: 'The token in use; null: a member has signed in.' }),
-    member: MemberView.nullable().meta({ description: 'The member who has signed in; null: a token calls.' }),
+      .meta({ description: 'Organization of the token or member.' }),
+    token: TokenView.nullable().meta({ description: 'Token of the request. Null if a member is signed in.' }),
+    member: MemberView.nullable().meta({
+      description: 'Signed-in member. Null if the request uses a token.',
+    }),
   }),
   async run(_, { actor, organization }) {
     const { code, id, name } = organization

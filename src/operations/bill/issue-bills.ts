@@ -15,7 +15,7 @@ const graceMs = dayMs
 export async function issueBills(store: Store, nowMs: number): Promise<number> {
   let issued = 0
   for (const organization of await store.read.organizations.all()) {
-    // oxlint-disable-next-line no-await-in-loop -- one after the other: it is a chore beside calls
+    // oxlint-disable-next-line no-await-in-loop -- sequential, so that this background work does not slow down requests
     issued += await issueBillsOf(organization, store, nowMs)
   }
   return issued
@@ -27,7 +27,7 @@ async function issueBillsOf(organization: Organization, store: Store, nowMs: num
   let issued = 0
   for (; isOver(month, nowMs); month = monthAfter(month)) {
     const due = month
-    // oxlint-disable-next-line no-await-in-loop -- a bill has the late calls of those before it
+    // oxlint-disable-next-line no-await-in-loop -- a bill includes the late requests of earlier months
     const isNew = await store.transaction(async (nouns) => {
       const input = await countBill(organization, due, nouns)
       const { bill, digest } = computeBill(input)

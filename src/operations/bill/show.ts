@@ -22,20 +22,23 @@ const LineView = z
   .object({
     kind: z.enum(['base', 'upgrade', 'calls', 'seats', 'late_calls']).meta({
       description:
-        '`base`: the month’s first tier; `upgrade`: the difference to a dearer tier for the days left; `calls`: those that are not included; `seats`: members that are not included; `late_calls`: calls of an earlier month that settled after its bill, at what they would have added to it.',
+        'Reason for the line.\n\n- `base`: the first tier of the month.\n- `upgrade`: the price difference of a more expensive tier for the remaining days.\n- `calls`: requests beyond the included ones.\n- `seats`: members beyond the included ones.\n- `late_calls`: requests of an earlier month that settled after its bill, at the amount that they would have added to it.',
     }),
-    period: MonthName.meta({ description: 'The month that the line is for.' }),
-    tier: z.string().nullable().meta({ description: 'The tier that prices it; null of late calls.' }),
-    days: Count.meta({ description: 'The days of the month that it is for.' }),
+    period: MonthName.meta({ description: 'Month that the line is for.' }),
+    tier: z.string().nullable().meta({ description: 'Tier that sets the price. Null for `late_calls`.' }),
+    days: Count.meta({ description: 'Number of days of the month that the line covers.' }),
     quantity: Count.meta({
-      description: 'Priced units: 1 of a base, else calls or members beyond the included ones.',
+      description:
+        'Billed units: 1 for `base` and `upgrade`, otherwise requests or members beyond the included ones.',
     }),
-    included: Count.meta({ description: 'Calls of these days that were included; 0 of other lines.' }),
+    included: Count.meta({
+      description: 'Requests of these days that are included. 0 for lines of other kinds.',
+    }),
     unitMicros: Micros.nullable().meta({
       description:
-        'Micros of a whole month for a base or a member, or for a thousand calls; null of late calls.',
+        'Unit price, in micros: for a whole month of a base or a member, or for 1,000 requests. Null for `late_calls`.',
     }),
-    amountMicros: Micros.meta({ description: 'Micros of the line, rounded up once.' }),
+    amountMicros: Micros.meta({ description: 'Amount of the line, in micros, rounded up once.' }),
   })
   .meta({ id: 'BillLine', description: 'One line of a bill.' })
 
@@ -44,49 +47,52 @@ export default operation({
   method: 'GET',
   path: '/v1/bill',
   scope: 'organization',
-  summary: 'Show what the organization pays',
+  summary: 'Show a monthly bill',
   description:
-    'The bill of a calendar month (UTC) for settled live calls and members, and the bills before. The running month is `open`, with what it comes to at this pace. A day after its end a month is `issued` and never changes: it is computed from what was counted then, and calls that settle later are a line of the next bill.',
+    'Returns the bill of a calendar month (UTC) for settled live requests and members, with the past bills.\n\n- The current month is `open`. Its bill includes a projection at the pace so far.\n- A month is `issued` one day after it ends, and its bill never changes. Requests that settle later are billed on the next bill.',
   query: {
-    period: MonthName.optional().meta({ description: 'The month; the running one when left out.' }),
+    period: MonthName.optional().meta({ description: 'Month to return. Defaults to the current month.' }),
   },
   output: z.object({
-    period: MonthName.meta({ description: 'The month.' }),
-    startsAt: Timestamp.meta({ description: 'Its first instant.' }),
-    endsAt: Timestamp.meta({ description: 'The first instant of the next month.' }),
+    period: MonthName.meta({ description: 'Month of the bill.' }),
+    startsAt: Timestamp.meta({ description: 'Start of the month.' }),
+    endsAt: Timestamp.meta({ description: 'Start of the following month (exclusive end of the period).' }),
     status: z.enum(['open', 'closing', 'issued']).meta({
       description:
-        '`open`: the month runs; `closing`: it is over, and calls may still settle; `issued`: it is fixed.',
+        '`open`: the month has not ended. `closing`: the month has ended, and its requests may still settle. `issued`: the bill is final.',
     }),
-    issuedAt: Timestamp.nullable().meta({ description: 'When it was issued; null: it is not.' }),
-    tier: z.string().meta({ description: 'The last tier of the month.' }),
-    table: z.string().meta({ description: 'Version of the prices.' }),
-    settledCalls: Count.meta({ description: 'Live calls of the month that were counted.' }),
-    seats: Count.meta({ description: 'Members when it was counted.' }),
-    lines: z.array(LineView).meta({ description: 'What it is made of.' }),
+    issuedAt: Timestamp.nullable().meta({
+      description: 'When the bill was issued. Null if it is not issued yet.',
+    }),
+    tier: z.string().meta({ description: 'Last tier of the month.' }),
+    table: z.string().meta({ description: 'Version of the price table.' }),
+    settledCalls: Count.meta({ description: 'Number of settled live requests of the month.' }),
+    seats: Count.meta({ description: 'Number of members when the bill was counted.' }),
+    lines: z.array(LineView).meta({ description: 'Lines of the bill.' }),
     totalMicros: Micros.meta({ description: 'Sum of the lines, in micros.' }),
     projection: z
       .object({
-        settledCalls: Count.meta({ description: 'Calls at the end of the month, at the pace so far.' }),
-        totalMicros: Micros.meta({ description: 'What the bill comes to then, in micros.' }),
+        settledCalls: Count.meta({ description: 'Projected number of requests, at the pace so far.' }),
+        totalMicros: Micros.meta({ description: 'Projected total, in micros.' }),
       })
       .nullable()
-      .meta({ description: 'An estimate of the whole month, while it is open; else null.' }),
+      .meta({ description: 'Estimate for the whole month. Null unless the month is `open`.' }),
     watermark: Count.meta({
-      description: 'All live calls that this bill and those before it have counted.',
+      description: 'Number of live requests counted by this bill and all bills before it.',
     }),
     digest: z.string().meta({
-      description: 'SHA-256 of the bill: computed again from what was counted, it is the same.',
+      description:
+        'SHA-256 of the bill. Computing the bill again from the same counts gives the same digest.',
     }),
     past: z
       .array(
         z.object({
-          period: MonthName.meta({ description: 'The month.' }),
-          totalMicros: Micros.meta({ description: 'Its total, in micros.' }),
-          issuedAt: Timestamp.meta({ description: 'When it was issued.' }),
+          period: MonthName.meta({ description: 'Month of the bill.' }),
+          totalMicros: Micros.meta({ description: 'Total of the bill, in micros.' }),
+          issuedAt: Timestamp.meta({ description: 'When the bill was issued.' }),
         }),
       )
-      .meta({ description: `Issued bills, the newest first, at most ${pastMax}.` }),
+      .meta({ description: `Issued bills, newest first, at most ${pastMax}.` }),
   }),
   errors: ['not_found'],
   async run({ query }, { nowMs, organization, store }) {
@@ -102,7 +108,7 @@ export default operation({
     const { bill, digest } = computeBill(input)
     assert(
       issued === undefined || issued.digest === digest,
-      `the bill ${month.name} of ${organization.id} no longer comes out as it was issued`,
+      `the bill of ${month.name} for ${organization.id} differs from the issued bill`,
     )
     const before = all.filter((one) => one.month < month.name)
     return {

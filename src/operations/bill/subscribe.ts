@@ -9,9 +9,9 @@ export default operation({
   path: '/v1/bill/subscribe',
   scope: 'organization',
   leastRole: 'owner',
-  summary: 'Move to a tier',
+  summary: 'Change the billing tier',
   description:
-    'A dearer tier holds from today (UTC), and the month has the difference for the days that are left, with so many included calls more; a cheaper one holds from the first day of the next month. The last word counts: naming the present tier takes a move that is ahead back. Repeating it changes nothing.',
+    'Moves the organization to another tier. Repeating the request changes nothing.\n\n- A more expensive tier takes effect today (UTC). The bill charges the price difference for the remaining days of the month and adds the same share of the additional included requests.\n- A cheaper tier takes effect on the first day of the next month.\n- Each request replaces a pending move. Sending the current tier cancels the pending move.',
   body: z.strictObject({ tier: TierName }),
   output: TierStateView,
   async run({ body }, context) {

@@ -10,15 +10,17 @@ export const TierName = z.enum(tierNames).meta({ description: 'Name of a tier.',
 
 export const TierStateView = z
   .object({
-    tier: z.string().meta({ description: 'The tier that the organization is on.', examples: ['team'] }),
-    since: Timestamp.meta({ description: 'The first day (UTC) on it.' }),
+    tier: z.string().meta({ description: 'Current tier of the organization.', examples: ['team'] }),
+    since: Timestamp.meta({ description: 'First day (UTC) on the tier.' }),
     next: z
       .object({
-        tier: z.string().meta({ description: 'The tier that it moves to.' }),
-        from: Timestamp.meta({ description: 'The first day (UTC) on it, which begins a month.' }),
+        tier: z.string().meta({ description: 'Tier that the organization moves to.' }),
+        from: Timestamp.meta({
+          description: 'First day (UTC) on the next tier, which is the first day of a month.',
+        }),
       })
       .nullable()
-      .meta({ description: 'The move that was asked for and is ahead; null: none.' }),
+      .meta({ description: 'Pending move to another tier. Null if no move is pending.' }),
   })
   .meta({ id: 'TierState', description: 'The tier of an organization.' })
 

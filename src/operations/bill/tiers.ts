@@ -5,29 +5,34 @@ import { tableToday, tierState, TierStateView } from './tier-view.ts'
 
 const TierView = z
   .object({
-    tier: z.string().meta({ description: 'What bill.subscribe takes.', examples: ['team'] }),
+    tier: z
+      .string()
+      .meta({ description: 'Name of the tier, as sent to `bill.subscribe`.', examples: ['team'] }),
     baseMicros: Micros.meta({ description: 'Price of a calendar month, in micros.' }),
-    includedCalls: Count.meta({ description: 'Settled live calls of a month that the base pays for.' }),
-    perThousandCallsMicros: Micros.meta({
-      description: 'Micros for a thousand settled live calls beyond those; a bill rounds up once a line.',
+    includedCalls: Count.meta({
+      description: 'Number of settled live requests per month that the base price includes.',
     }),
-    includedSeats: Count.meta({ description: 'Members that the base pays for.' }),
-    perSeatMicros: Micros.meta({ description: 'Micros for each further member and month.' }),
+    perThousandCallsMicros: Micros.meta({
+      description:
+        'Price of 1,000 settled live requests beyond the included ones, in micros. A bill rounds up once per line.',
+    }),
+    includedSeats: Count.meta({ description: 'Number of members that the base price includes.' }),
+    perSeatMicros: Micros.meta({ description: 'Price of each further member per month, in micros.' }),
   })
-  .meta({ id: 'Tier', description: 'What one tier costs.' })
+  .meta({ id: 'Tier', description: 'A billing tier with its prices.' })
 
 export default operation({
   id: 'bill.tiers',
   method: 'GET',
   path: '/v1/bill/tiers',
   scope: 'organization',
-  summary: 'Show tiers and their prices',
+  summary: 'Show billing tiers',
   description:
-    'The tiers that an organization can be on, the cheapest first, and the one that it is on. Calls in test mode cost nothing.',
+    'Returns all billing tiers, cheapest first, and the tier of the organization. Requests in test mode are free.',
   output: z.object({
     current: TierStateView,
-    table: z.string().meta({ description: 'Version of the prices.', examples: ['2026-11'] }),
-    tiers: z.array(TierView).meta({ description: 'All tiers, the cheapest first.' }),
+    table: z.string().meta({ description: 'Version of the price table.', examples: ['2026-11'] }),
+    tiers: z.array(TierView).meta({ description: 'All tiers, cheapest first.' }),
   }),
   async run(_, context) {
     const { tiers, version } = tableToday(context.nowMs)

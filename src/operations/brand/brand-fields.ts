@@ -4,7 +4,7 @@ import { Email, text } from '#operations/schemas.ts'
 /** Accept one notation only, so that no other text can reach a style sheet. */
 const Color = z
   .string()
-  .regex(/^#[0-9a-fA-F]{6}$/, { error: 'must be a colour as #rrggbb' })
+  .regex(/^#[0-9a-fA-F]{6}$/, { error: 'must be a color in the form #rrggbb' })
   .toLowerCase()
   .meta({ examples: ['#2563eb'] })
 
@@ -12,7 +12,7 @@ const WebAddress = z
   .url({
     protocol: /^https?$/,
     hostname: z.regexes.domain,
-    error: 'must be an address of the web, https://…',
+    error: 'must be an http or https URL',
   })
   .max(512)
 
@@ -20,18 +20,20 @@ const WebAddress = z
 export const brandFields = {
   productName: text(128)
     .nullable()
-    .meta({ description: 'What people know the product as; null: the name of the application.' }),
-  primaryColor: Color.meta({ description: 'The colour of the brand, `#rrggbb`.' }),
-  supportEmail: Email.nullable().meta({ description: 'Where people ask for help; null: not said.' }),
+    .meta({ description: 'Product name that end users see. Null means the name of the application.' }),
+  primaryColor: Color.meta({ description: 'Brand color, `#rrggbb`.' }),
+  supportEmail: Email.nullable().meta({
+    description: 'Email address where end users get help. Null if not set.',
+  }),
   supportUrl: WebAddress.nullable().meta({
-    description: 'The same as an address of a page, http or https; null: not said.',
+    description: 'Web page where end users get help, http or https. Null if not set.',
   }),
   topUpUrl: WebAddress.nullable().meta({
     description:
-      'The page where the application sells credit. Refusals for money return it as `portalUrl`, and the portal links to it. Null means the portal.',
+      'Page where the application sells credit. Rejections for lack of money return it as `portalUrl`, and the portal links to it. Null means the portal.',
   }),
   payUrl: WebAddress.nullable().meta({
     description:
-      'The page where end users pay invoices. The portal links past-due invoices to it. Null means none.',
+      'Page where end users pay invoices. The portal links past-due invoices to it. Null if not set.',
   }),
 }

@@ -7,53 +7,60 @@ import { contrastOf } from './contrast.ts'
 const Logo = z
   .object({
     path: z.string().meta({
-      description: "Where it is served, on the portal's host and on the control plane's: `/brand/logo/…`.",
+      description: 'Path of the logo on the hosts of the portal and the control plane, `/brand/logo/…`.',
     }),
-    mediaType: z.enum(logoTypes).meta({ description: 'What it is.' }),
-    widthPx: z.int().meta({ description: 'Its width in pixels.' }),
-    heightPx: z.int().meta({ description: 'Its height in pixels.' }),
+    mediaType: z.enum(logoTypes).meta({ description: 'Media type of the logo.' }),
+    widthPx: z.int().meta({ description: 'Width, in pixels.' }),
+    heightPx: z.int().meta({ description: 'Height, in pixels.' }),
   })
-  .meta({ id: 'Logo', description: 'The logo of an application, without its bytes.' })
+  .meta({ id: 'Logo', description: 'The logo of an application, without its image data.' })
 
 const shown = {
-  productName: z.string().meta({ description: 'What people know the product as.' }),
-  primaryColor: z
+  productName: z.string().meta({ description: 'Product name that end users see.' }),
+  primaryColor: z.string().meta({ description: 'Brand color, `#rrggbb`.', examples: ['#1f2937'] }),
+  textColor: z
     .string()
-    .meta({ description: 'The colour of the brand, `#rrggbb`.', examples: ['#1f2937'] }),
-  textColor: z.string().meta({ description: 'What is read best on that colour, `#rrggbb`.' }),
-  supportEmail: z.string().nullable().meta({ description: 'Where people ask for help; null: not said.' }),
-  supportUrl: z.string().nullable().meta({ description: 'The same as an address of a page.' }),
+    .meta({ description: 'Text color with the most contrast on the brand color, `#rrggbb`.' }),
+  supportEmail: z
+    .string()
+    .nullable()
+    .meta({ description: 'Email address where end users get help. Null if not set.' }),
+  supportUrl: z
+    .string()
+    .nullable()
+    .meta({ description: 'Web page where end users get help. Null if not set.' }),
   topUpUrl: z
     .string()
     .nullable()
-    .meta({ description: 'The page where the application sells credit. Null if none is set.' }),
-  payUrl: z
-    .string()
-    .nullable()
-    .meta({ description: 'The page where invoices are paid. Null if none is set.' }),
-  logo: Logo.nullable().meta({ description: 'The logo; null: none.' }),
+    .meta({ description: 'Page where the application sells credit. Null if not set.' }),
+  payUrl: z.string().nullable().meta({ description: 'Page where end users pay invoices. Null if not set.' }),
+  logo: Logo.nullable().meta({ description: 'Logo. Null if not set.' }),
 }
 
 /** The public part of a brand. */
 export const PublicBrand = z
   .object(shown)
-  .meta({ id: 'PortalBrand', description: 'How the portal of an application looks.' })
+  .meta({ id: 'PortalBrand', description: 'The brand of an end-user portal.' })
 
 export const BrandView = z
   .object({
     ...shown,
     contrast: z
       .object({
-        white: z.number().meta({ description: 'Contrast of the colour and white, 1 to 21 (WCAG 2.2).' }),
-        black: z.number().meta({ description: 'Contrast of the colour and black.' }),
+        white: z
+          .number()
+          .meta({ description: 'Contrast ratio of the brand color to white, 1 to 21 (WCAG 2.2).' }),
+        black: z
+          .number()
+          .meta({ description: 'Contrast ratio of the brand color to black, 1 to 21 (WCAG 2.2).' }),
         warning: z.string().nullable().meta({
           description:
-            'Said where the colour has less than 4.5:1 to white: text in it is hard to read; else null.',
+            'Warning that text in the brand color is hard to read. Null if the contrast to white is at least 4.5:1.',
         }),
       })
-      .meta({ description: 'How well the colour is read.' }),
+      .meta({ description: 'Readability of the brand color.' }),
   })
-  .meta({ id: 'Brand', description: 'How the portal of the application looks, and how well it is read.' })
+  .meta({ id: 'Brand', description: 'The brand of the portal, with the readability of its color.' })
 
 /** Returns the path of a logo. @param hash SHA-256 of its bytes, lower-case hex */
 export function logoPath(hash: string): string {

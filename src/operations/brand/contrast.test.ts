@@ -2,23 +2,23 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { contrastOf } from './contrast.ts'
 
-describe('the contrast of a colour', () => {
-  it('is that of WCAG', () => {
+describe('the contrast of a color', () => {
+  it('follows WCAG', () => {
     expect(contrastOf('#ffffff')).toMatchObject({ white: 1, black: 21, textColor: '#000000' })
     expect(contrastOf('#000000')).toMatchObject({ white: 21, black: 1, textColor: '#ffffff' })
-    // The grey that is the lightest one readable on white.
+    // The lightest gray that is readable on white.
     expect(contrastOf('#767676').white).toBe(4.54)
     expect(contrastOf('#777777').white).toBe(4.47)
     expect(contrastOf('#ff0000').white).toBe(3.99)
   })
 
-  it('warns below 4.5:1 and names the figure', () => {
+  it('warns below 4.5:1 and states the ratio', () => {
     expect(contrastOf('#777777').warning).toContain('the contrast is 4.47:1, and text needs 4.5:1')
     expect(contrastOf('#767676').warning).toBeNull()
     expect(contrastOf('#1f2937').warning).toBeNull()
   })
 
-  it('has a text colour that is always readable, and is the better of the two', () => {
+  it('chooses a readable text color, the better of black and white', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 0xffffff }), (rgb) => {
         const { black, textColor, white } = contrastOf(`#${rgb.toString(16).padStart(6, '0')}`)

@@ -41,7 +41,7 @@ export function contrastOf(color: string): Contrast {
     textColor: luminance > balancedLuminance ? '#000000' : '#ffffff',
     warning:
       white < readable
-        ? `Links and text in this colour are hard to read on a white page: the contrast is ${white}:1, and text needs ${readable}:1.`
+        ? `Links and text in this color are hard to read on a white page: the contrast is ${white}:1, and text needs ${readable}:1.`
         : null,
   }
 }

@@ -8,8 +8,8 @@ export default operation({
   path: '/v1/brand/logo',
   scope: 'application',
   isExtension: true,
-  summary: 'Remove the logo of the portal',
-  description: 'Its address answers nothing from then on.',
+  summary: 'Delete the portal logo',
+  description: 'Deletes the logo and returns the brand. The path of the logo then returns 404.',
   output: BrandView,
   errors: ['not_found'],
   async run(_, context) {

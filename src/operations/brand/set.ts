@@ -8,9 +8,9 @@ export default operation({
   method: 'PATCH',
   path: '/v1/brand',
   scope: 'application',
-  summary: 'Change how the portal looks',
+  summary: 'Change the portal brand',
   description:
-    'Fields left out stay; null takes a field away. The answer tells how well the colour is read, and warns below a contrast of 4.5:1 to white. The logo is uploaded with brand.logo.',
+    'Changes the given fields and returns the brand. Omitted fields keep their values, and null removes a value. The response has a warning if the contrast of the color to white is below 4.5:1. The logo is uploaded with `brand.logo`.',
   body: z.strictObject(brandFields).partial(),
   output: BrandView,
   changes: 'application',

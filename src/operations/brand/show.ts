@@ -6,9 +6,9 @@ export default operation({
   method: 'GET',
   path: '/v1/brand',
   scope: 'application',
-  summary: 'Show how the portal looks',
+  summary: 'Show the portal brand',
   description:
-    'Name, colour, logo and support of the portal of the application, and how well its colour is read.',
+    'Returns the name, color, logo and support contact of the portal, and the readability of the color.',
   output: BrandView,
   run: (_, context) => brandView(context),
   revision: (_, context) => brandState(context),

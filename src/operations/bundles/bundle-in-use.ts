@@ -22,7 +22,7 @@ export function usedByPeople(slug: string, people: number, param = 'slug'): Refu
 
 /** New end users need a default bundle, and deleting a bundle must not choose another one. */
 export function usedAsDefault(slug: string, param = 'slug'): Refused<'in_use'> {
-  const remedy = 'make another one the default with POST /v1/bundles/<slug>/default first'
+  const remedy = 'make another bundle the default first with POST /v1/bundles/<slug>/default'
   return refused(
     'in_use',
     { resource: 'bundle', id: slug, users: 'new end users, as the default', remedy },

@@ -19,11 +19,11 @@ import {
 import { OnClientLeftSchema } from '#operations/providers/provider-view.ts'
 import { BundleWarning, warningsOf } from './debit-basis.ts'
 
-const DisplayName = text(128).meta({ description: 'Name for people.', examples: ['Pro'] })
+const DisplayName = text(128).meta({ description: 'Display name.', examples: ['Pro'] })
 
 const Policy = z.enum(['hard_token', 'complete_message', 'grace']).meta({
   description:
-    'What happens when a stream has spent what was held for it: `hard_token` stops it, `complete_message` never cuts, `grace` lets it run on by `maxOverdraftMicros`.',
+    'Handling of a stream that has used up its hold. `hard_token` stops the stream. `complete_message` lets it finish. `grace` lets it continue by up to `maxOverdraftMicros`.',
 })
 
 /** Fields of a bundle that the create and edit operations set. */
@@ -31,17 +31,19 @@ export const bundleFields = {
   displayName: DisplayName,
   priceMicros: Micros.nullable().meta({
     description:
-      'Price per interval, in micros; a bundle with a price is a subscription. People who are on it keep the price that they came for until they are put on it again.',
+      'Price per interval, in micros. Null means that the bundle is not a subscription. End users on the bundle keep their price until they are put on it again.',
   }),
   interval: Interval.meta({ description: 'Billing interval.' }),
   spendLimitMicros: Micros.nullable().meta({
-    description: 'Limit of each end user per period; null: no limit.',
+    description: 'Maximum spend of each end user per period, in micros. Null means no limit.',
   }),
   spendLimitPeriod: Period.meta({
-    description: 'When `spendLimitMicros` starts anew (UTC); `total`: never.',
+    description: 'Period after which `spendLimitMicros` resets (UTC). `total` means that it never resets.',
   }),
   terminationPolicy: Policy,
-  maxOverdraftMicros: Micros.meta({ description: 'How far a call may run past its hold under `grace`.' }),
+  maxOverdraftMicros: Micros.meta({
+    description: 'Maximum amount by which a request can exceed its hold under `grace`, in micros.',
+  }),
   debitBasis: z.enum(['provider_cost', 'sell_price']).meta({
     description:
       'Price that holds, charges, caps and limits are computed from. End users see this price in the portal.',
@@ -50,12 +52,12 @@ export const bundleFields = {
     .nullable()
     .meta({
       description:
-        'Name of the currency of its credits. Null if it has none. Cannot change while end users hold its credits.',
+        'Name of the currency of the credits. Null if the bundle has no credits. It cannot change while end users hold credits of the bundle.',
       examples: ['sparks'],
     }),
   onClientLeft: OnClientLeftSchema.nullable().meta({
     description:
-      'What happens to a stream when an end user of the bundle leaves before its end. Null means the setting of the provider account.',
+      'Handling of a stream when an end user of the bundle disconnects before its end. Null means the setting of the provider account.',
   }),
 }
 
@@ -93,26 +95,32 @@ export const IncludeView = z
   .object({
     slug: Slug,
     displayName: DisplayName,
-    unit: z.enum(['credits', 'micros']).meta({ description: 'What `amount` counts.' }),
-    amount: PositiveMicros.meta({ description: 'Granted each time: micros, or millionths of a credit.' }),
-    price: Micros.nullable().meta({
-      description: 'Its separate price, in micros; null: none.',
+    unit: z.enum(['credits', 'micros']).meta({ description: 'Unit of `amount`.' }),
+    amount: PositiveMicros.meta({
+      description: 'Amount of each grant, in micros or millionths of a credit.',
     }),
-    thenOnDemand: z.boolean().meta({ description: 'Whether wallet and on-demand may pay once it is spent.' }),
-    recurring: z.boolean().meta({ description: 'True: granted every period; false: once, at sign-up.' }),
+    price: Micros.nullable().meta({
+      description: 'Separate price of the include, in micros. Null means that the include is free.',
+    }),
+    thenOnDemand: z.boolean().meta({
+      description: 'Whether the wallet and on-demand billing cover usage after this pool is exhausted.',
+    }),
+    recurring: z
+      .boolean()
+      .meta({ description: 'Whether the amount is granted every period. False means once, at sign-up.' }),
     spilloverTo: z
       .union([Slug, z.literal(nextByRank)])
       .nullable()
       .meta({
         description:
-          'What pays for the rest of a call once it is spent: the include of that slug; `*`: whichever covers the call and comes next (fewest models, soonest end, free before paid, oldest); null: none, and then `thenOnDemand` says whether wallet and on-demand do.',
+          'Source that pays the rest of a request when the pool is exhausted.\n\n- A slug means that include of the bundle.\n- `*` means the next pool that covers the request: fewest models first, then soonest end, free before paid, oldest.\n- Null means no other pool. `thenOnDemand` then decides whether the wallet and on-demand billing pay.',
       }),
     models: z
       .array(Pattern)
       .min(1)
       .max(200)
       .nullable()
-      .meta({ description: 'Models it may pay for; null: all that the bundle allows.' }),
+      .meta({ description: 'Models that the pool can pay for. Null means every model in the bundle.' }),
     rollover: z
       .strictObject({
         percent: z.int().min(1).max(100).meta({
@@ -123,16 +131,16 @@ export const IncludeView = z
           .min(1)
           .max(rolloverPeriodsMax)
           .meta({
-            description: `How many times the same units are carried over, at most ${rolloverPeriodsMax}.`,
+            description: `Maximum number of times that the same units are carried over, up to ${rolloverPeriodsMax}.`,
           }),
       })
       .nullable()
       .meta({
         description:
-          'What is carried over of a recurring include at the end of a month. Null: nothing, the rest expires.',
+          'Part of a recurring include that is carried over at the end of a month. Null means that the unspent amount expires.',
       }),
   })
-  .meta({ id: 'BundleInclude', description: 'A grant of a bundle.' })
+  .meta({ id: 'BundleInclude', description: 'An amount that a bundle grants to its end users.' })
 
 /** The fields of `bundles.include`, with defaults. */
 export const includePut = {
@@ -166,19 +174,21 @@ export const BundleView = z
   .object({
     slug: Slug,
     ...bundleFields,
-    allow: z.array(Pattern).meta({ description: 'Models that its end users may call.' }),
-    deny: z.array(Pattern).meta({ description: 'Exceptions from `allow`.' }),
+    allow: z.array(Pattern).meta({ description: 'Models that end users of the bundle can use.' }),
+    deny: z.array(Pattern).meta({ description: 'Exceptions to `allow`.' }),
     prices: z
       .array(z.object({ model: AliasName, price: PriceSchema.nullable(), credits: PriceSchema.nullable() }))
-      .meta({ description: 'Sell prices and credit prices by model, where they were set.' }),
-    includes: z.array(IncludeView).meta({ description: 'Its grants.' }),
-    default: z.boolean().meta({ description: 'Whether new end users get it.' }),
-    warnings: z
-      .array(BundleWarning)
-      .meta({ description: 'Settings of the bundle that were never decided. Empty if there are none.' }),
-    createdAt: Timestamp.meta({ description: 'When it was made.' }),
+      .meta({ description: 'Sell prices and credit prices that are set, by model.' }),
+    includes: z
+      .array(IncludeView)
+      .meta({ description: 'Includes of the bundle, in the order in which they are granted.' }),
+    default: z.boolean().meta({ description: 'Whether new end users get this bundle.' }),
+    warnings: z.array(BundleWarning).meta({
+      description: 'Settings of the bundle that need a decision. Empty if every setting is decided.',
+    }),
+    createdAt: Timestamp.meta({ description: 'When the bundle was created.' }),
   })
-  .meta({ id: 'Bundle', description: 'The models, prices and grants of its end users.' })
+  .meta({ id: 'Bundle', description: 'A bundle: the models, prices and grants of its end users.' })
 
 export function includeView(include: IncludeTerms): z.output<typeof IncludeView> {
   const { priceMicros, ...rest } = include

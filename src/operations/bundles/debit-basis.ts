@@ -6,10 +6,10 @@ export const BundleWarning = z
   .object({
     code: z
       .enum(['debit_basis_not_set'])
-      .meta({ description: 'What to decide; stable.', examples: ['debit_basis_not_set'] }),
-    message: z.string().meta({ description: 'What happens now, and which call changes it.' }),
+      .meta({ description: 'Stable code of the warning.', examples: ['debit_basis_not_set'] }),
+    message: z.string().meta({ description: 'Current behavior, and the request that changes it.' }),
   })
-  .meta({ id: 'BundleWarning', description: 'A setting of the bundle that was never decided.' })
+  .meta({ id: 'BundleWarning', description: 'A setting of the bundle that needs a decision.' })
 
 /**
  * Returns whether a bundle has its own prices but still debits the provider's price, because no request ever set the

@@ -6,9 +6,9 @@ export default operationOn(ownBundle, {
   id: 'bundles.default',
   method: 'POST',
   path: '/v1/bundles/{slug}/default',
-  summary: 'Give a bundle to new end users',
+  summary: 'Make a bundle the default',
   description:
-    'End users made from now on get this bundle where none is named. Existing end users stay on theirs.',
+    'Makes the bundle the default. New end users get the default bundle unless the request sets another one. Existing end users keep their bundle.',
   output: BundleView,
   async run(bundle, context) {
     const { application, store } = context

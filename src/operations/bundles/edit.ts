@@ -11,7 +11,7 @@ export default operationOn(ownBundle, {
   path: '/v1/bundles/{slug}',
   summary: 'Change a bundle',
   description:
-    'Fields that are left out stay as they are; null takes a price or a limit away. It holds from the next call on, and never changes what pools were granted before.',
+    'Changes the given fields, starting with the next request. Omitted fields keep their values, and null removes a price or a limit. Pools that were already granted do not change.',
   body: BundleChanges,
   output: BundleView,
   errors: ['in_use'],

@@ -12,9 +12,9 @@ export default operationOn(ownBundle, {
   id: 'bundles.include',
   method: 'POST',
   path: '/v1/bundles/{slug}/include',
-  summary: 'Set what a subscription grants',
+  summary: 'Set an include',
   description:
-    'Adds the include, or replaces the include of that slug. End users who are on the bundle get a recurring include with their next period; a one-time include is granted only to end users who come to the bundle later. Pools of the current period do not change. All credits of a bundle are in its one currency, which is called `credits` until it is named.',
+    'Adds the include to the bundle, or changes the given fields of the include with this slug.\n\n- End users on the bundle get a recurring include with their next period. A one-time include is granted only to end users who join the bundle later.\n- Pools of the current period do not change.\n- All credits of a bundle are in one currency, which is named `credits` until `creditCurrency` is set.',
   body: NewInclude,
   output: IncludeView,
   errors: ['unknown_model_pattern'],

@@ -11,7 +11,7 @@ export function incompletePrice(
   if (missing.length === 0) return null
   return refused(
     'invalid_request',
-    { reason: `${param} has no rate for ${missing.join(', ')}; 0 must be said.` },
+    { reason: `${param} has no rate for ${missing.join(', ')}. Set a free rate to 0 explicitly.` },
     param,
   )
 }

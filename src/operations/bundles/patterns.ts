@@ -24,7 +24,7 @@ export function patternsOperation(
         .array(Pattern)
         .min(1)
         .max(200)
-        .meta({ description: 'Names, prefixes with a trailing `*`, or `*`.' }),
+        .meta({ description: 'Patterns: model or router names, prefixes with a trailing `*`, or `*`.' }),
     }),
     output: BundleView,
     errors: ['unknown_model_pattern'],
@@ -59,7 +59,7 @@ export async function unknownPattern(
   return unknownAmong(patterns, await callableNames(application.id, store), 'models')
 }
 
-/** Rejects patterns that match none of the future names. */
+/** Rejects patterns that match no future name. */
 export function unknownAmong(
   patterns: readonly string[],
   names: readonly string[],

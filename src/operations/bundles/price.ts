@@ -11,18 +11,22 @@ export default operationOn(ownBundle, {
   id: 'bundles.price',
   method: 'POST',
   path: '/v1/bundles/{slug}/price',
-  summary: 'Price one model in a bundle',
+  summary: 'Set the price of a model',
   description:
-    'Sets the sell price of one model in the bundle, and its price in credits. An omitted price is kept; null removes it; a given price replaces the stored one whole. A price needs at least `input` and `output`; set a free rate to 0 explicitly. If the provider account lacks a rate, the model is still served in this bundle: the known rates are kept, and the cost of other units is assumed (`assumedMicros`). If the bundle has a sell price and no request has set `debitBasis`, the response has a warning: end users are then charged what the provider charges.',
+    'Sets the sell price and the credit price of one model in the bundle.\n\n- An omitted price is kept, null removes the price, and a given price replaces the stored price whole.\n- A price needs at least `input` and `output`. Set a free rate to 0 explicitly.\n- If the provider account lacks a rate, the bundle still serves the model. The known rates are kept, and the cost of other units is assumed (`assumedMicros`).\n- If the bundle has a sell price but no request has set `debitBasis`, the response has a warning: end users are charged what the provider charges.',
   body: z.strictObject({
-    model: AliasName.meta({ description: 'The name that is asked for, of a model or a router, exactly.' }),
-    price: z.exactOptional(PriceSchema.nullable()).meta({ description: 'Sell price; null: sold at cost.' }),
+    model: AliasName.meta({ description: 'Exact name of the model or router.' }),
+    price: z
+      .exactOptional(PriceSchema.nullable())
+      .meta({ description: 'Sell price. Null means that the model is sold at cost.' }),
     credits: z
       .exactOptional(PriceSchema.nullable())
-      .meta({ description: 'Credit price, in millionths of a credit; null: credits cannot pay for it.' }),
+      .meta({
+        description: 'Price in millionths of a credit. Null means that credits cannot pay for the model.',
+      }),
     debitBasis: z.exactOptional(bundleFields.debitBasis).meta({
       description:
-        'Price that end users of the bundle are charged, for all its models: `sell_price`, or `provider_cost`. Omit to keep the current value.',
+        'Price that end users are charged for all models of the bundle: `sell_price` or `provider_cost`. Omit to keep the current value.',
     }),
   }),
   output: BundleView,

@@ -8,9 +8,9 @@ export default operationOn(ownBundle, {
   id: 'bundles.rm',
   method: 'DELETE',
   path: '/v1/bundles/{slug}',
-  summary: 'Remove a bundle',
+  summary: 'Delete a bundle',
   description:
-    'Forgets the bundle with its prices and includes, and answers what it was. Refused while people are on it, saying how many, and for the default bundle unless it is the only one. What its pools have granted and paid stays on the ledger under its slug. A bundle that is made again under the slug begins anew, except that it is the same plan to whoever was on it: a sign-up include is not granted twice.',
+    'Deletes the bundle with its prices and includes, and returns the deleted bundle.\n\n- If end users are on the bundle, the request returns 409 `in_use` with their number. The default bundle can be deleted only if it is the only bundle.\n- Grants and payments of its pools remain on the ledger under its slug.\n- If a bundle is created again under the slug, it starts empty. It counts as the same plan for earlier end users, so a sign-up include is not granted twice.',
   output: BundleView,
   errors: ['in_use'],
   changes: 'application',

@@ -7,7 +7,7 @@ export default operationOn(ownBundle, {
   method: 'GET',
   path: '/v1/bundles/{slug}',
   summary: 'Show a bundle',
-  description: 'One bundle with what it allows, sells and includes.',
+  description: 'Returns one bundle with its patterns, prices and includes.',
   output: BundleView,
   run: bundleView,
 })

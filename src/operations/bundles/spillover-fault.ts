@@ -10,7 +10,7 @@ export function spilloverFault(
 ): Refused<'invalid_request' | 'not_found'> | null {
   if (spilloverTo === null || spilloverTo === nextByRank) return null
   if (spilloverTo === slug) {
-    return refused('invalid_request', { reason: 'spilloverTo names the include itself.' }, param)
+    return refused('invalid_request', { reason: 'spilloverTo must not name the include itself.' }, param)
   }
   if (includes.some((include) => include.slug === spilloverTo)) return null
   return refused('not_found', { resource: 'include', id: spilloverTo }, param)

@@ -6,21 +6,23 @@ import { ProviderKindSchema } from '#operations/providers/provider-view.ts'
 import { Count, PriceSchema, text, Timestamp, UpstreamModel } from '#operations/schemas.ts'
 
 export const CatalogProviderId = text(64).meta({
-  description: 'Id of a provider of the catalogue.',
+  description: 'ID of a provider in the catalog.',
   examples: ['anthropic'],
 })
 
 /** Facts about a model, apart from its price. */
 export const modelFacts = {
-  contextTokens: Count.nullable().meta({ description: 'Size of its context; null: not known.' }),
-  maxOutputTokens: Count.nullable().meta({ description: 'Longest answer; null: not known.' }),
-  deprecated: z.boolean().meta({ description: 'Whether its provider is about to retire it.' }),
+  contextTokens: Count.nullable().meta({ description: 'Context window, in tokens. Null if unknown.' }),
+  maxOutputTokens: Count.nullable().meta({
+    description: 'Maximum output tokens of a response. Null if unknown.',
+  }),
+  deprecated: z.boolean().meta({ description: 'Whether the provider is about to retire the model.' }),
 }
 
 export const CatalogModelView = z
   .object({
     name: z.string().meta({
-      description: 'Provider and model with a slash between: what catalog.show takes.',
+      description: 'Name of the model in the catalog: provider and model ID, separated by a slash.',
       examples: ['anthropic/claude-opus-5-5'],
     }),
     provider: CatalogProviderId,
@@ -28,19 +30,22 @@ export const CatalogModelView = z
     dated: z
       .enum(['YYYY-MM-DD', 'YYYYMMDD'])
       .nullable()
-      .meta({ description: 'The form of date that may follow the id after a hyphen; null: none may.' }),
+      .meta({
+        description:
+          'Format of the date that can follow the model ID after a hyphen. Null if no date can follow.',
+      }),
     price: PriceSchema,
     effectiveFrom: Timestamp.nullable().meta({
-      description: 'Start of the price; null: before the first list.',
+      description: 'When the price took effect. Null means before the first price list.',
     }),
     ...modelFacts,
-    note: z.string().nullable().meta({ description: 'Remark on the price.' }),
+    note: z.string().nullable().meta({ description: 'Note on the price. Null if there is no note.' }),
     source: z.string().meta({ description: 'Source of the price.' }),
     checkedAt: z
       .string()
-      .meta({ description: 'The day on which the source was read.', examples: ['2026-09-23'] }),
+      .meta({ description: 'Day on which the source was read.', examples: ['2026-09-23'] }),
   })
-  .meta({ id: 'CatalogModel', description: 'A model at the price that its provider publishes.' })
+  .meta({ id: 'CatalogModel', description: 'A model with the price that its provider publishes.' })
 
 export const CatalogProviderView = z
   .object({
@@ -48,12 +53,13 @@ export const CatalogProviderView = z
     name: z.string().meta({ description: 'Name of the provider.' }),
     kind: ProviderKindSchema,
     baseUrls: z.array(z.string()).meta({
-      description: 'Accounts at exactly one of these addresses pay the prices; the first is the usual one.',
+      description:
+        'Base URLs, the usual one first. The published prices apply to provider accounts at exactly one of these URLs.',
     }),
-    pricingUrl: z.string().meta({ description: 'Its own page of prices.' }),
-    models: Count.meta({ description: 'Models with a price now.' }),
+    pricingUrl: z.string().meta({ description: 'Pricing page of the provider.' }),
+    models: Count.meta({ description: 'Number of models that currently have a price.' }),
   })
-  .meta({ id: 'CatalogProvider', description: 'A provider whose prices are known.' })
+  .meta({ id: 'CatalogProvider', description: 'A provider whose prices are in the catalog.' })
 
 export function catalogName({ model, provider }: Pick<ListedModel, 'provider' | 'model'>): string {
   return `${provider}/${model}`

@@ -16,19 +16,19 @@ export default operation({
   path: '/v1/catalog/models',
   scope: 'organization',
   isForOneApplication: true,
-  summary: 'List models with a published price',
+  summary: 'List catalog models',
   description:
-    'Models and what their providers publish as the price, as of now, in the order of their names. An account at an address of the provider pays these unless a price was set on the account.',
+    'Returns models with the prices that their providers publish now, in the order of their names. A provider account at a base URL of the provider pays these prices unless a price is set on the account.',
   query: {
     ...pageQuery,
-    provider: CatalogProviderId.optional().meta({ description: 'Only models of that provider.' }),
+    provider: CatalogProviderId.optional().meta({ description: 'Only models of this provider.' }),
   },
   output: listOf(CatalogModelView),
   errors: ['not_found'],
   async run({ query }, { nowMs }) {
     const { provider } = query
     if (provider !== undefined && publishedPrices.provider(provider) === null) {
-      return refused('not_found', { resource: 'provider in the catalogue', id: provider }, 'provider')
+      return refused('not_found', { resource: 'provider in the catalog', id: provider }, 'provider')
     }
     const models = publishedPrices
       .models(nowMs)

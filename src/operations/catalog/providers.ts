@@ -9,9 +9,9 @@ export default operation({
   path: '/v1/catalog/providers',
   scope: 'organization',
   isForOneApplication: true,
-  summary: 'List providers with published prices',
+  summary: 'List catalog providers',
   description:
-    'Providers whose models are in the catalogue, with the kind and the base URL to connect an account with, in the order of their ids.',
+    'Returns the providers whose models are in the catalog, in the order of their IDs. Each has the kind and the base URL for connecting a provider account.',
   query: pageQuery,
   output: listOf(CatalogProviderView),
   async run({ query }, { nowMs }) {

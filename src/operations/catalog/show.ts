@@ -10,12 +10,12 @@ export default operation({
   path: '/v1/catalog/models/{name}',
   scope: 'organization',
   isForOneApplication: true,
-  summary: 'Show a model with a published price',
+  summary: 'Show a catalog model',
   description:
-    'One model at its price of now. The name is exact: one that only starts like a model of the catalogue is another model and is not found.',
+    'Returns one model with its current price. The name must match exactly. A name that only begins like a model in the catalog is not found.',
   parameters: {
     name: text(300).meta({
-      description: 'Provider and model, `anthropic/claude-opus-5-5`; `/` may stand as it is or as `%2F`.',
+      description: 'Provider and model ID, such as `anthropic/claude-opus-5-5`. `/` may be percent-encoded.',
     }),
   },
   output: CatalogModelView,
@@ -26,6 +26,6 @@ export default operation({
       slash < 0 ? null : publishedPrices.model(path.name.slice(0, slash), path.name.slice(slash + 1), nowMs)
     return model
       ? catalogModelView(model)
-      : refused('not_found', { resource: 'model in the catalogue', id: path.name }, 'name')
+      : refused('not_found', { resource: 'model in the catalog', id: path.name }, 'name')
   },
 })

@@ -10,21 +10,30 @@ export default operation({
   method: 'GET',
   path: '/v1/customer',
   scope: 'organization',
-  summary: 'Show the customer in view',
-  description: 'The organization of the credential in use, and what its caller may do in it.',
+  summary: 'Show the organization',
+  description: 'Returns the organization of the credential and the role of the caller.',
   output: z
     .object({
-      id: z.string().meta({ description: 'Id of the organization, `org_…`.' }),
-      name: z.string().meta({ description: 'Its name.' }),
-      code: z.string().meta({ description: 'The `<code>` in its tokens.' }),
-      tier: z.string().meta({ description: 'The tier that it is on: see bill.tiers.', examples: ['team'] }),
-      applications: Count.meta({ description: 'Number of its applications that are not archived.' }),
-      members: Count.meta({ description: 'Number of its active members.' }),
-      mode: z.enum(['live', 'test']).meta({ description: 'The mode of this request.' }),
+      id: z.string().meta({ description: 'ID of the organization, `org_…`.' }),
+      name: z.string().meta({ description: 'Name of the organization.' }),
+      code: z
+        .string()
+        .meta({ description: 'Code of the organization, which is the `<code>` part of its tokens.' }),
+      tier: z
+        .string()
+        .meta({
+          description: 'Billing tier of the organization. `bill.tiers` lists all tiers.',
+          examples: ['team'],
+        }),
+      applications: Count.meta({ description: 'Number of applications that are not archived.' }),
+      members: Count.meta({ description: 'Number of active members.' }),
+      mode: z.enum(['live', 'test']).meta({ description: 'Mode of the request.' }),
       role: z
         .enum(roles)
-        .meta({ description: 'What the caller may do: each role may do all that those below it may.' }),
-      createdAt: Timestamp.meta({ description: 'When it was founded.' }),
+        .meta({
+          description: 'Role of the caller. Each role includes the permissions of the roles below it.',
+        }),
+      createdAt: Timestamp.meta({ description: 'When the organization was created.' }),
     })
     .meta({ id: 'Customer', description: 'An organization.' }),
   async run(_, context) {

@@ -19,13 +19,13 @@ export default operation({
   leastRole: 'viewer',
   summary: 'Approve a command-line sign-in',
   description:
-    'The decision of a person who has signed in, once: look with deviceAuth.show first, and approve only a device that is before you. The device gets a token of the organization with the role shown, which is listed by tokens.list and ends with tokens.revoke, or when the member is removed.',
+    'Approves or denies a command-line sign-in. Each sign-in can be decided once. Check the device with `deviceAuth.show` first, and approve only a device at hand.\n\nThe device gets a token of the organization with the role shown. The token is listed by `tokens.list` and is valid until it is revoked with `tokens.revoke` or the member is removed.',
   body: z.strictObject({
     userCode: UserCode,
-    approve: z.boolean().meta({ description: 'False: the device is refused.' }),
+    approve: z.boolean().meta({ description: 'Whether to approve the sign-in. False denies it.' }),
   }),
   output: DeviceSignInView.extend({
-    decision: z.enum(['approved', 'denied']).meta({ description: 'What was decided.' }),
+    decision: z.enum(['approved', 'denied']).meta({ description: 'Decision on the sign-in.' }),
   }),
   errors: ['not_found'],
   guessable: 'userCode',

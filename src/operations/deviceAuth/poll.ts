@@ -16,18 +16,20 @@ export default operation({
   scope: 'public',
   summary: 'Poll a command-line sign-in',
   description:
-    'The device access token request of RFC 8628. Once the person has approved, it answers an `sk_` token, to one request: only its hash is kept. Until then it is refused with `authorization_pending`, and for a poll that comes too soon with `slow_down`, which makes the interval 5 seconds longer for good.',
+    'Sends the device access token request of RFC 8628. Exactly one poll after the approval returns the `sk_` token, because only its hash is stored.\n\n- Until the sign-in is decided, polls return `authorization_pending`.\n- A poll that comes too soon returns `slow_down` and lengthens the interval by 5 seconds permanently.',
   body: z.strictObject({
-    deviceCode: text(128).meta({ description: '`deviceCode` of deviceAuth.start.' }),
+    deviceCode: text(128).meta({ description: '`deviceCode` from `deviceAuth.start`.' }),
   }),
   output: TokenView.extend({
-    token: z.string().meta({ description: 'The secret, shown once.' }),
+    token: z
+      .string()
+      .meta({ description: 'Secret of the token. It is returned once and cannot be retrieved again.' }),
     organization: z
       .object({
-        id: z.string().meta({ description: 'Id of the organization, `org_…`.' }),
-        name: z.string().meta({ description: 'Its name.' }),
+        id: z.string().meta({ description: 'ID of the organization, `org_…`.' }),
+        name: z.string().meta({ description: 'Name of the organization.' }),
       })
-      .meta({ description: 'The organization that the token is bound to.' }),
+      .meta({ description: 'Organization of the token.' }),
   }),
   errors: ['authorization_pending', 'slow_down', 'expired_token', 'access_denied'],
   answersSecret: true,

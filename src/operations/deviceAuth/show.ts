@@ -9,9 +9,9 @@ export default operation({
   scope: 'organization',
   isExtension: true,
   isForPeople: true,
-  summary: 'Show who asks to be signed in',
+  summary: 'Show a pending sign-in',
   description:
-    'What a person sees before they approve: which device asks, from where, and what its token may do. One network address has 5 tries a minute, here and in deviceAuth.approve together.',
+    'Returns the device that requests a sign-in, its network address, and the role that its token would have. Each network address has 5 attempts per minute, shared with `deviceAuth.approve`.',
   query: { userCode: UserCode },
   output: DeviceSignInView,
   errors: ['not_found'],

@@ -8,27 +8,30 @@ import { type Refused, refused } from '#operations/refused.ts'
 import { Role, text, Timestamp } from '#operations/schemas.ts'
 
 export const UserCode = text(32).meta({
-  description: 'The code that the device shows; case, hyphens and spaces do not matter.',
+  description: 'Code that the device shows. Case, hyphens and spaces are ignored.',
   examples: ['WDJB-MJHT'],
 })
 
 export const DeviceSignInView = z
   .object({
     clientName: z.string().nullable().meta({
-      description: 'What the device calls itself; null: it does not say. Anybody can say anything here.',
+      description: 'Name that the device reports, which is not verified. Null if the device reports no name.',
     }),
-    address: z.string().meta({ description: 'Network address from which the device asked.' }),
-    userAgent: z.string().meta({ description: 'What its program called itself.' }),
+    address: z.string().meta({ description: 'Network address of the device.' }),
+    userAgent: z
+      .string()
+      .meta({ description: 'User agent that the device reported, which is not verified.' }),
     askedRole: Role.nullable().meta({
-      description: 'The role that the device asked for; null: it does not say.',
+      description: 'Role that the device requested. Null if it requested no role.',
     }),
     role: Role.meta({
-      description: 'What its token may do once approved: never more than the member who approves.',
+      description:
+        'Role of the token after approval. It is never higher than the role of the approving member.',
     }),
-    createdAt: Timestamp.meta({ description: 'When the device asked.' }),
-    expiresAt: Timestamp.meta({ description: 'When its codes expire.' }),
+    createdAt: Timestamp.meta({ description: 'When the device started the sign-in.' }),
+    expiresAt: Timestamp.meta({ description: 'When the codes expire.' }),
   })
-  .meta({ id: 'DeviceSignIn', description: 'A device that asks to be signed in.' })
+  .meta({ id: 'DeviceSignIn', description: 'A device that requests a sign-in.' })
 
 /** @param approver the role of the member who views the sign-in */
 export function deviceSignInView(
@@ -63,5 +66,5 @@ export async function waitingSignIn(
 
 /** Does not repeat the code, because it may be one that was already decided. */
 export function noSuchCode(): Refused<'not_found'> {
-  return refused('not_found', { resource: 'sign-in that waits', id: 'with this code' }, 'userCode')
+  return refused('not_found', { resource: 'pending sign-in', id: 'with this code' }, 'userCode')
 }

@@ -21,28 +21,30 @@ export default operation({
   path: '/v1/device-auth',
   scope: 'public',
   summary: 'Start a command-line sign-in',
-  description: `The device authorization request of RFC 8628. Show \`userCode\` and \`verificationUri\` to the person, and poll with \`deviceCode\` every \`interval\` seconds. One network address starts 10 sign-ins a minute. At most ${liveMax} sign-ins wait concurrently. ${liveMax - liveOfStrangersMax} of these are reserved for networks from which a team member has signed in or a token has been used; other networks get 429 \`rate_limited\` when the rest is taken.`,
+  description: `Sends the device authorization request of RFC 8628. Show \`userCode\` and \`verificationUri\` to the member, and poll \`deviceAuth.poll\` with \`deviceCode\` every \`interval\` seconds.\n\n- Each network address can start 10 sign-ins per minute.\n- At most ${liveMax} sign-ins can be pending. ${liveMax - liveOfStrangersMax} of these are reserved for networks from which a team member has signed in or a token has been used. Other networks get 429 \`rate_limited\` when the rest is taken.`,
   body: z.strictObject({
     clientName: text(64)
       .optional()
       .meta({
-        description: 'What the device calls itself: shown to the person, and the label of the token.',
+        description: 'Name of the device. It is shown to the member and becomes the label of the token.',
         examples: ['tollgate on ada-laptop'],
       }),
     role: Role.optional().meta({
       description:
-        'What the token is to do; when left out, `admin`. It never does more than the person who approves may.',
+        'Requested role of the token. Defaults to `admin`. The token never has a higher role than the approving member.',
     }),
   }),
   output: z.object({
-    deviceCode: z.string().meta({ description: 'Secret of the device, shown once.' }),
-    userCode: z.string().meta({ description: 'The code for the person.', examples: ['WDJB-MJHT'] }),
-    verificationUri: z.string().meta({ description: 'Where the person enters the code.' }),
+    deviceCode: z
+      .string()
+      .meta({ description: 'Secret of the device. It is returned once and cannot be retrieved again.' }),
+    userCode: z.string().meta({ description: 'Code to show to the member.', examples: ['WDJB-MJHT'] }),
+    verificationUri: z.string().meta({ description: 'URL of the page where the member enters the code.' }),
     verificationUriComplete: z.string().meta({
-      description: 'The same with the code in it, which the person still has to compare.',
+      description: 'URL of the same page with the code filled in. The member must still compare the code.',
     }),
-    expiresIn: z.int().meta({ description: 'How long both codes live, in seconds.', examples: [600] }),
-    interval: z.int().meta({ description: 'Least time between polls, in seconds.', examples: [5] }),
+    expiresIn: z.int().meta({ description: 'Lifetime of both codes, in seconds.', examples: [600] }),
+    interval: z.int().meta({ description: 'Minimum time between polls, in seconds.', examples: [5] }),
   }),
   guessable: 'deviceSignIn',
   answersSecret: true,

@@ -15,25 +15,26 @@ export default operation({
   scope: 'application',
   summary: 'Find configuration problems',
   description:
-    'Looks at the application, the accounts of its organization and the server itself, in the mode of the request, and names for each problem what it means and the call that mends it. Nothing is changed and no provider is asked. A check that cannot be made is a finding too.',
+    'Checks the application, the provider accounts of its organization and the server, in the mode of the request. Each finding states the consequence and the request that fixes it. Nothing is changed, and no request is sent to providers. A check that fails to run is also a finding.',
   output: z.object({
-    application: z.string().meta({ description: 'Slug of the application that was looked at.' }),
-    mode: z.enum(['live', 'test']).meta({ description: 'The mode that was looked at.' }),
-    checkedAt: Timestamp.meta({ description: 'When.' }),
-    sound: z.boolean().meta({ description: 'Whether nothing of severity `error` was found.' }),
-    findings: z.array(FindingView).meta({ description: 'What was found, the worst first.' }),
+    application: z.string().meta({ description: 'Slug of the application that was checked.' }),
+    mode: z.enum(['live', 'test']).meta({ description: 'Mode that was checked.' }),
+    checkedAt: Timestamp.meta({ description: 'When the checks ran.' }),
+    sound: z.boolean().meta({ description: 'Whether the application has no finding of severity `error`.' }),
+    findings: z.array(FindingView).meta({ description: 'Findings, most severe first.' }),
     checks: z
       .array(
         z.object({
           name: z.string().meta({ description: 'Name of the check.', examples: ['prices'] }),
-          looksAt: z.string().meta({ description: 'What it looks at, and how far.' }),
+          looksAt: z.string().meta({ description: 'Scope of the check, with its limits.' }),
           state: z.enum(['sound', 'found', 'failed']).meta({
-            description: '`found`: it has findings; `failed`: it could not be made.',
+            description:
+              'Result of the check. `sound`: no findings. `found`: at least one finding. `failed`: the check could not run.',
           }),
-          findings: Count.meta({ description: 'Number of its findings.' }),
+          findings: Count.meta({ description: 'Number of findings.' }),
         }),
       )
-      .meta({ description: 'The checks that were made.' }),
+      .meta({ description: 'Checks that ran.' }),
   }),
   async run(_, context) {
     const results = await runChecks(checks, context, checkMsMax)

@@ -18,7 +18,7 @@ export interface Finding {
 }
 
 export interface Fix {
-  /** The instruction, for people. */
+  /** The instruction for the reader. */
   readonly say: string
   /** The call that fixes the problem. Null if no call can. */
   readonly call: OperationCall | null
@@ -37,25 +37,27 @@ export interface Check {
 
 export const FindingView = z
   .object({
-    code: z.string().meta({ description: 'Kind of the finding; stable.', examples: ['name_unpriced'] }),
+    code: z.string().meta({ description: 'Stable code of the finding.', examples: ['name_unpriced'] }),
     severity: z.enum(severities).meta({
       description:
-        '`error`: calls fail or money is wrong; `warning`: they may; `notice`: perhaps it is meant so.',
+        '`error`: requests fail, or charges are wrong. `warning`: requests may soon fail, or charges may become wrong. `notice`: the setting may be intended.',
     }),
     resource: z
       .object({
         type: z.string().meta({ description: 'Kind of the resource.', examples: ['model'] }),
-        id: z.string().meta({ description: 'Its name in paths.', examples: ['acme/smart'] }),
+        id: z
+          .string()
+          .meta({ description: 'Name or ID of the resource, as in paths.', examples: ['acme/smart'] }),
       })
-      .meta({ description: 'What it is about.' }),
-    message: z.string().meta({ description: 'What is so, and what it means.' }),
+      .meta({ description: 'Resource that the finding is about.' }),
+    message: z.string().meta({ description: 'Problem and its consequence.' }),
     fix: z
       .object({
-        say: z.string().meta({ description: 'What to do.' }),
+        say: z.string().meta({ description: 'Instruction.' }),
         call: OperationCallView.nullable().meta({
-          description: 'The call that does it, with an example of a body; null: it is mended elsewhere.',
+          description: 'Request that fixes the problem, with an example body. Null if the API cannot fix it.',
         }),
       })
-      .meta({ description: 'How it is mended.' }),
+      .meta({ description: 'Fix for the problem.' }),
   })
-  .meta({ id: 'Finding', description: 'One problem, and the call that mends it.' })
+  .meta({ id: 'Finding', description: 'A problem, and the request that fixes it.' })

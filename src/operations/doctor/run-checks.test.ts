@@ -5,7 +5,7 @@ import type { Check, Finding } from './finding.ts'
 import { runChecks, sortedFindings } from './run-checks.ts'
 
 const noted: string[] = []
-// Of the context only what the runner itself uses: the checks here look at nothing.
+// Pass only the context the runner needs; these checks do not read it.
 const context = {
   ports: { noteFault: (_: unknown, about: string) => void noted.push(about) },
 } as unknown as ApplicationContext
@@ -24,13 +24,13 @@ describe('checks', () => {
   beforeEach(() => void noted.splice(0))
   afterEach(() => pending.resolve([]))
 
-  it('that break or do not end are findings, and the others are made', async () => {
+  it('report findings if they fail or time out, and let the others run', async () => {
     const results = await runChecks(
       [
         check('sound', async () => []),
-        check('broken', () => Promise.reject(new Error('the disk is gone'))),
+        check('broken', () => Promise.reject(new Error('the disk has failed'))),
         check('thrown', () => {
-          throw new Error('at once')
+          throw new Error('synchronously')
         }),
         check('endless', () => pending.promise),
         check('found', async () => [finding('a', 'notice'), finding('b', 'error')]),
@@ -48,12 +48,9 @@ describe('checks', () => {
     ])
     const [broken, thrown, endless] = results.slice(1, 4).map(({ findings }) => findings[0]?.message)
     assert(broken !== undefined && endless !== undefined)
-    expect(broken).toContain('The check broken could not be made')
+    expect(broken).toContain('The check broken could not run')
     expect(`${broken} ${thrown}`).not.toContain('disk')
     expect(endless).toContain('it took longer than 5 ms')
-    expect(noted.toSorted()).toEqual([
-      'the check broken of the doctor could not be made',
-      'the check thrown of the doctor could not be made',
-    ])
+    expect(noted.toSorted()).toEqual(['doctor check broken failed', 'doctor check thrown failed'])
   })
 })

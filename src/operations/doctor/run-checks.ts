@@ -30,8 +30,8 @@ export function runChecks(
         if (findings === 'overdue') return failed(check, `it took longer than ${msMax} ms`)
         return { check, state: findings.length === 0 ? 'sound' : 'found', findings }
       } catch (error) {
-        context.ports.noteFault(error, `the check ${check.name} of the doctor could not be made`)
-        return failed(check, 'it broke, and the log of the server has why')
+        context.ports.noteFault(error, `doctor check ${check.name} failed`)
+        return failed(check, 'it failed, and the server log has the reason')
       } finally {
         clearTimeout(timer)
       }
@@ -51,8 +51,8 @@ function failed(check: Check, reason: string): CheckResult {
     code: 'check_failed',
     severity: 'warning',
     resource: { type: 'check', id: check.name },
-    message: `The check ${check.name} could not be made: ${reason}. What it would find is not known.`,
-    fix: { say: 'Look at /readyz and at the log of the server, then ask again.', call: null },
+    message: `The check ${check.name} could not run: ${reason}. Its findings are unknown.`,
+    fix: { say: 'Check /readyz and the server log, then run the doctor again.', call: null },
   }
   return { check, state: 'failed', findings: [finding] }
 }

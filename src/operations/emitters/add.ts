@@ -29,7 +29,7 @@ type KindField = (typeof kindFields)[number]
 const AddedEmitter = EmitterView.extend({
   signingSecret: z.string().nullable().meta({
     description:
-      'Signing secret of a webhook, `whsec_…`. Returned once and cannot be retrieved again; emitters.rotateSecret replaces it. Null for other kinds.',
+      'Signing secret of a webhook, `whsec_…`. It is returned once and cannot be retrieved again. `emitters.rotateSecret` replaces it. Null for other kinds.',
   }),
 }).meta({ id: 'AddedEmitter', description: 'A new emitter, with its signing secret.' })
 
@@ -41,7 +41,7 @@ export default operation({
   leastRole: 'admin',
   summary: 'Add a usage emitter',
   description:
-    'Every call of the application and mode that settles from now on is delivered to it, after its money is recorded: an unreachable destination neither delays a call nor changes what it costs. The host of a URL is resolved and checked on every delivery, and not now; emitters.test delivers a sample.',
+    'Adds a destination for usage events. Each request of the application and mode that settles from now on is delivered to the destination.\n\n- Delivery happens after the money is recorded. An unreachable destination neither delays requests nor changes their cost.\n- The host of a URL is resolved and checked at each delivery, not by this request. `emitters.test` delivers a sample.',
   body: withVariants(
     z.strictObject({
       kind: EmitterKindSchema,
@@ -51,14 +51,16 @@ export default operation({
         .optional()
         .meta({
           description:
-            'Where events are posted to, for `webhook`, and for an `openmeter` of your own: https, port 443 or 8443, on a public host.',
+            'URL that events are posted to, for `webhook` and for a self-hosted `openmeter`. It must use https, port 443 or 8443, and a public host.',
           examples: ['https://billing.example.com/usage'],
         }),
       apiToken: EmitterCredential.optional().meta({
-        description: 'API token of `vendor_a` and `openmeter`. Stored sealed, and sent to its vendor only.',
+        description:
+          'API token, for `vendor_a` and `openmeter`. It is stored encrypted and sent only to the vendor.',
       }),
       apiKey: EmitterCredential.optional().meta({
-        description: 'API key of `vendor_b` and `stripe`. Stored sealed, and sent to its vendor only.',
+        description:
+          'API key, for `vendor_b` and `stripe`. It is stored encrypted and sent only to the vendor.',
       }),
       eventType: VendorEventName.optional().meta({
         description: 'Event type at the vendor, for `vendor_a` and `openmeter`.',
@@ -66,20 +68,23 @@ export default operation({
       eventName: VendorEventName.optional().meta({
         description: 'Event name at the vendor, for `vendor_b` and `stripe`.',
       }),
-      name: EmitterName.optional(),
-      enabled: z
-        .boolean()
-        .default(true)
-        .meta({ description: 'False: nothing is delivered until it is enabled.' }),
+      name: EmitterName.optional().meta({
+        description:
+          'Label of the emitter. Defaults to the URL of a webhook, and to the kind of other emitters.',
+      }),
+      enabled: z.boolean().default(true).meta({
+        description:
+          'Whether usage is delivered. If false, nothing is delivered until the emitter is enabled. Defaults to `true`.',
+      }),
       events: EmitterEvents.optional(),
       customerId: CustomerIdSchema.optional().meta({
         description:
-          'Under which id usage is filed; left out: `external_id` for `stripe`, which knows its own customers only, and `end_user_id` for the others.',
+          'ID under which usage is filed. Defaults to `external_id` for `stripe`, which knows only its own customers, and to `end_user_id` for other kinds.',
       }),
       amount: EmitterAmountSchema.default('all'),
       livemode: z.boolean().optional().meta({
         description:
-          'False: it is told of test calls. When left out, the mode of the request: live, unless `x-svc-mode` says test.',
+          'Whether the emitter receives live requests. False means test requests. Defaults to the mode of this request.',
       }),
     }),
     {
@@ -115,7 +120,7 @@ export default operation({
     }
     const mode = (body.livemode ?? context.mode === 'live') ? 'live' : 'test'
     if ((await store.emitters.all(application.id, mode)).length >= emittersMax) {
-      const reason = `The application has ${emittersMax} emitters of this mode, the most it may have; remove one first.`
+      const reason = `The application already has ${emittersMax} emitters in this mode, which is the maximum. Delete one first.`
       return refused('invalid_request', { reason })
     }
     const signingSecret = facts.credential === null ? newSigningSecret(ports) : null
@@ -176,7 +181,7 @@ function fieldFault(body: {
     if (body[param] === undefined && required.includes(param))
       return { param, reason: `${param} is required.` }
     if (body[param] !== undefined && without.includes(param)) {
-      return { param, reason: `An emitter of the kind ${body.kind} takes no ${param}.` }
+      return { param, reason: `An emitter of kind ${body.kind} does not accept ${param}.` }
     }
   }
   return null

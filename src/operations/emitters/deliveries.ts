@@ -10,13 +10,16 @@ export default operationOn(
     id: 'emitters.deliveries',
     method: 'GET',
     path: '/v1/emitters/{id}/deliveries',
-    summary: 'List the last deliveries of an emitter',
+    summary: 'List deliveries',
     description:
-      'The last 200 batches, newest first, and what came of each. A batch is in the list within a second after its last attempt. emitters.delivery returns the bodies of a failed one.',
+      'Returns the last 200 batches of an emitter with their results, newest first. A batch is listed within one second after its last attempt. `emitters.delivery` returns the bodies of a failed batch.',
     isExtension: true,
     query: {
       ...pageQuery,
-      delivered: Switch.optional().meta({ description: 'Only those that were accepted, or were not.' }),
+      delivered: Switch.optional().meta({
+        description:
+          'Whether to return only accepted batches (`true`) or only batches that were not accepted (`false`). Omit for both.',
+      }),
     },
     output: listOf(DeliveryView),
     run: (emitter, { store }, { query }) =>

@@ -31,7 +31,7 @@ export default operationOn(
     id: 'emitters.delivery',
     method: 'GET',
     path: '/v1/emitters/{id}/deliveries/{batchId}',
-    summary: 'Get a delivery',
+    summary: 'Show a delivery',
     description:
       'Returns one of the last 200 deliveries of an emitter. A failed delivery includes the posted body and the response.',
     isExtension: true,

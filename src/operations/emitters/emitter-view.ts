@@ -13,21 +13,21 @@ import { Count, text, Timestamp } from '#operations/schemas.ts'
 
 export const EmitterKindSchema = z.enum(emitterKindNames).meta({
   description:
-    '`webhook`: an https endpoint of yours; `vendor_a`: Metronome; `vendor_b`: Orb; `stripe`: meter events of Stripe; `openmeter`: OpenMeter.',
+    'Kind of the destination. `webhook`: an https endpoint of the application. `vendor_a`: Metronome. `vendor_b`: Orb. `stripe`: Stripe meter events. `openmeter`: OpenMeter.',
 })
 
 export const CustomerIdSchema = z.enum(customerIds).meta({
   description:
-    'Under which id usage is filed: `end_user_id`: the service’s own id of the person, `eu_…`; `organization_id`: the organization’s, for all usage; `external_id`: your own id of the person. Without a person, or an external id, the organization’s.',
+    'ID under which usage is filed. Usage without an end user or external ID is filed under the ID of the organization.\n\n- `end_user_id`: the ID that Tollgate gave the end user, `eu_…`.\n- `organization_id`: the ID of the organization, for all usage.\n- `external_id`: the external ID of the end user.',
 })
 
 export const EmitterAmountSchema = z.enum(emitterAmounts).meta({
   description:
-    'Requests that are delivered. `all`: every settled request. `on_demand`: only requests with usage billed on demand; the value of a Stripe meter event is then that amount.',
+    'Requests that are delivered. `all`: every settled request. `on_demand`: only requests with usage billed on demand. The value of a Stripe meter event is then that amount.',
 })
 
 export const EmitterName = text(128).meta({
-  description: 'Label; the URL of a webhook and the kind of any other when left out.',
+  description: 'Label of the emitter.',
 })
 
 export const EmitterEvents = z
@@ -59,69 +59,85 @@ export const VendorEventName = z
 
 const ReplayView = z
   .object({
-    from: Timestamp.meta({ description: 'Calls from then on are sent; the time is that of their arrival.' }),
-    to: Timestamp.meta({ description: 'Calls before then are sent.' }),
+    from: Timestamp.meta({ description: 'Requests that arrived at or after this time are sent.' }),
+    to: Timestamp.meta({ description: 'Requests that arrived before this time are sent.' }),
     state: z.enum(['running', 'done', 'stopped']).meta({
-      description: '`stopped`: a batch was not accepted; asking for the same span again goes on there.',
+      description:
+        'State of the replay. `stopped` means that a batch was not accepted. Replaying the same span again continues with that batch.',
     }),
-    reachedAt: Timestamp.meta({ description: 'Calls up to then are sent.' }),
-    events: Count.meta({ description: 'Events that were sent and accepted.' }),
-    reason: z.string().nullable().meta({ description: 'Why it was stopped; null: it was not.' }),
-    startedAt: Timestamp.meta({ description: 'When it was asked for.' }),
-    updatedAt: Timestamp.meta({ description: 'When it last came further.' }),
+    reachedAt: Timestamp.meta({ description: 'Requests that arrived up to this time have been sent.' }),
+    events: Count.meta({ description: 'Number of events that were sent and accepted.' }),
+    reason: z
+      .string()
+      .nullable()
+      .meta({ description: 'Reason why the replay stopped. Null if it did not stop.' }),
+    startedAt: Timestamp.meta({ description: 'When the replay was requested.' }),
+    updatedAt: Timestamp.meta({ description: 'When the replay last made progress.' }),
   })
-  .meta({ id: 'EmitterReplay', description: 'What is sent to an emitter again, and how far that is.' })
+  .meta({ id: 'EmitterReplay', description: 'A replay of recorded usage to an emitter, with its progress.' })
 
 const MissedSpan = z
   .object({
-    from: Timestamp.meta({ description: 'Arrival of the first such call.' }),
-    to: Timestamp.meta({ description: 'A millisecond after the arrival of the last one.' }),
+    from: Timestamp.meta({ description: 'Time of arrival of the first of these requests.' }),
+    to: Timestamp.meta({
+      description: 'Time of arrival of the last of these requests, plus one millisecond.',
+    }),
   })
-  .meta({ id: 'MissedSpan', description: 'The calls whose events were not accepted are in it.' })
+  .meta({ id: 'MissedSpan', description: 'Span of the requests whose events were not accepted.' })
 
 export const EmitterView = z
   .object({
-    id: z.string().meta({ description: 'Id of the emitter, `emt_…`.' }),
+    id: z.string().meta({ description: 'ID of the emitter, `emt_…`.' }),
     kind: EmitterKindSchema,
     name: EmitterName,
-    enabled: z.boolean().meta({ description: 'Whether usage is delivered to it.' }),
-    livemode: z.boolean().meta({ description: 'True: it is told of live calls; false: of test calls.' }),
+    enabled: z.boolean().meta({ description: 'Whether usage is delivered.' }),
+    livemode: z
+      .boolean()
+      .meta({ description: 'Whether the emitter receives live requests. False means test requests.' }),
     destination: z.string().meta({ description: 'URL that events are posted to.' }),
-    events: z.array(z.literal(usageRecorded)).meta({ description: 'What it is told of.' }),
+    events: z.array(z.literal(usageRecorded)).meta({ description: 'Events that are delivered.' }),
     customerId: CustomerIdSchema,
     amount: EmitterAmountSchema,
     eventType: z.string().nullable().meta({
-      description: 'Event type at the vendor, of `vendor_a` and `openmeter`; null for the others.',
+      description: 'Event type at the vendor, for `vendor_a` and `openmeter`. Null for other kinds.',
     }),
     eventName: z.string().nullable().meta({
-      description: 'Event name at the vendor, of `vendor_b` and `stripe`; null for the others.',
+      description: 'Event name at the vendor, for `vendor_b` and `stripe`. Null for other kinds.',
     }),
     lastFour: z.string().meta({
-      description: 'Last four characters of the credential; of a webhook, of the signing secret.',
+      description: 'Last four characters of the credential, or of the signing secret of a webhook.',
     }),
     previousSecretEndsAt: Timestamp.nullable().meta({
       description:
         'When the previous signing secret stops signing deliveries, or when it did. Null if the secret was never rotated.',
     }),
-    delivered: Count.meta({ description: 'Events that were accepted, replayed ones too.' }),
-    notDelivered: Count.meta({ description: 'Events that were attempted and not accepted.' }),
+    delivered: Count.meta({ description: 'Number of events that were accepted, including replayed events.' }),
+    notDelivered: Count.meta({ description: 'Number of events that were attempted and not accepted.' }),
     dropped: Count.meta({
-      description: 'Events that were never attempted, because 10,000 others waited already.',
+      description: 'Number of events that were never attempted, because 10,000 events were already waiting.',
     }),
-    lastDeliveredAt: Timestamp.nullable().meta({ description: 'Last accepted batch; null: none.' }),
-    lastFailedAt: Timestamp.nullable().meta({ description: 'Last batch not accepted; null: none.' }),
-    lastFailure: z.string().nullable().meta({ description: 'Why that batch was not accepted.' }),
+    lastDeliveredAt: Timestamp.nullable().meta({
+      description: 'When a batch was last accepted. Null if no batch was accepted.',
+    }),
+    lastFailedAt: Timestamp.nullable().meta({
+      description: 'When a batch was last not accepted. Null if every batch was accepted.',
+    }),
+    lastFailure: z
+      .string()
+      .nullable()
+      .meta({ description: 'Reason why that batch was not accepted. Null if every batch was accepted.' }),
     failingSince: Timestamp.nullable().meta({
-      description: 'First batch that was not accepted since one was; null: the last one was accepted.',
+      description:
+        'When deliveries started to fail: the first batch that was not accepted since the last accepted one. Null if the last batch was accepted.',
     }),
     missed: MissedSpan.nullable().meta({
       description:
-        'The span of calls among which there are some whose events were not accepted and not replayed since; null: none. emitters.replay takes it as it is.',
+        'Span that contains every request whose events were neither accepted nor replayed since. `emitters.replay` accepts it as it is. Null if no event was missed.',
     }),
-    replay: ReplayView.nullable().meta({ description: 'The last replay; null: none was asked for.' }),
-    createdAt: Timestamp.meta({ description: 'When it was added.' }),
+    replay: ReplayView.nullable().meta({ description: 'Last replay. Null if no replay was requested.' }),
+    createdAt: Timestamp.meta({ description: 'When the emitter was added.' }),
   })
-  .meta({ id: 'Emitter', description: 'A destination of settled usage, without its secret.' })
+  .meta({ id: 'Emitter', description: 'A destination for usage events, without its secret.' })
 
 export async function emitterView(
   emitter: Emitter,
@@ -179,22 +195,28 @@ export function settingsOf(emitter: Emitter) {
 
 export const DeliveryView = z
   .object({
-    id: z.string().meta({ description: 'Id of the batch, `usgb_…`.' }),
+    id: z.string().meta({ description: 'ID of the batch, `usgb_…`.' }),
     cause: z.enum(['settled', 'replay', 'test']).meta({
-      description: '`settled`: calls had settled; `replay`: they were sent again; `test`: it was a sample.',
+      description:
+        'Reason for the batch. `settled`: requests settled. `replay`: recorded usage was sent again. `test`: a sample was sent.',
     }),
-    sentAt: Timestamp.meta({ description: 'When its first attempt began.' }),
-    events: Count.meta({ description: 'Number of its events, 1 to 100.' }),
-    usageRecordIds: z.array(z.string()).meta({ description: 'Usage records of its events, `ur_…`.' }),
-    delivered: z.boolean().meta({ description: 'Whether an attempt was accepted.' }),
-    attempts: Count.meta({ description: 'Attempts, 1 to 3.' }),
+    sentAt: Timestamp.meta({ description: 'When the first attempt started.' }),
+    events: Count.meta({ description: 'Number of events in the batch, 1 to 100.' }),
+    usageRecordIds: z.array(z.string()).meta({ description: 'Usage records of the events, `ur_…`.' }),
+    delivered: z.boolean().meta({ description: 'Whether the batch was accepted.' }),
+    attempts: Count.meta({ description: 'Number of attempts, 1 to 3.' }),
     status: z.int().nullable().meta({
-      description: 'HTTP status of the last attempt; null: no answer came.',
+      description: 'HTTP status of the last attempt. Null if no response came.',
     }),
-    reason: z.string().nullable().meta({ description: 'Why it was not accepted; null: it was.' }),
-    latencyMs: Count.meta({ description: 'Milliseconds from the first attempt to the end of the last one.' }),
+    reason: z
+      .string()
+      .nullable()
+      .meta({ description: 'Reason why the batch was not accepted. Null if it was accepted.' }),
+    latencyMs: Count.meta({
+      description: 'Time from the start of the first attempt to the end of the last one, in milliseconds.',
+    }),
   })
-  .meta({ id: 'EmitterDelivery', description: 'A batch that was sent, and what came of it.' })
+  .meta({ id: 'EmitterDelivery', description: 'A batch that was sent, with its result.' })
 
 export function deliveryView({
   attempts,

@@ -15,7 +15,7 @@ export const ForwardedBatch = z
     body: z.string().meta({ description: 'Body to send. The signature covers this exact text.' }),
     signingSecret: z.string().meta({
       description:
-        'Secret that signs the batches of emitters.listen and emitters.sample for this application and mode, `whsec_…`. It signs nothing that is delivered to emitters.',
+        'Secret that signs the batches of `emitters.listen` and `emitters.sample` for this application and mode, `whsec_…`. Deliveries to emitters use other secrets.',
     }),
   })
   .meta({ id: 'ForwardedBatch', description: 'A signed batch of usage events, as a webhook receives it.' })

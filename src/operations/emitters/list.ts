@@ -8,7 +8,8 @@ export default operation({
   path: '/v1/emitters',
   scope: 'application',
   summary: 'List emitters',
-  description: "The application's emitters of the mode, newest first. Secrets are never shown.",
+  description:
+    'Returns the emitters of the application in the mode of the request, newest first. Secrets are never returned.',
   query: pageQuery,
   output: listOf(EmitterView),
   run: ({ query }, context) =>

@@ -22,7 +22,7 @@ export default streamOperation({
   isExtension: true,
   summary: 'Listen to usage events',
   description:
-    'Server-sent events with the batches that a webhook emitter of this application and mode would receive, signed, so that a client can post them to a receiver on a private network. `tollgate emitters listen --forward-to` does so. The first event, `listening`, has the signing secret, which stays the same. Each event `batch` has a batch of requests that settled within the last second. Nothing is stored or redelivered: requests that settle while no one listens are skipped. A comment is sent every 15 s without a batch. An event `dropped` ends the stream when the client reads too slowly, and `ended` when the credential is no longer valid or the server stops.',
+    'Streams the signed batches that a webhook emitter of this application and mode would receive, as server-sent events. A client can post them to a receiver on a private network. `tollgate emitters listen --forward-to` does so.\n\n- `listening` is the first event and has the signing secret, which never changes.\n- `batch` has the requests that settled within the last second. Batches are not stored or sent again, so requests that settle while no client listens are skipped.\n- `dropped` ends the stream when the client reads too slowly.\n- `ended` ends the stream when the credential is no longer valid or the server stops.\n\nA comment is sent after every 15 seconds without a batch.',
   query: {
     amount: EmitterAmountSchema.default('all'),
   },
@@ -85,7 +85,8 @@ async function* batchesOf(
       const piece = await reader.next(heartbeatMs, ending)
       if (piece === null) break
       if (piece.kind === 'dropped') {
-        const message = 'Some batches were skipped: the client read too slowly, or another process was lost.'
+        const message =
+          'Some batches were skipped because the client read too slowly or another server process was lost.'
         yield eventOf('dropped', { reason: piece.reason, message })
         return
       }

@@ -14,13 +14,15 @@ export default operationOn(
     method: 'POST',
     path: '/v1/emitters/{id}/replay',
     leastRole: 'admin',
-    summary: 'Send recorded usage again',
+    summary: 'Replay recorded usage',
     description:
-      'Sends every settled call of a span of time once more, under the same idempotency keys, beside what settles now; whether it was delivered before does not matter. It goes on after a restart of the server, and stops at the first batch that is not accepted: asking for the same span again goes on there. emitters.show tells how far it is. Disabling the emitter ends it.',
+      'Sends all settled requests of a time span again, with the same idempotency keys, including those that were delivered before. New usage continues to be delivered meanwhile.\n\n- The replay continues after a restart of the server. `emitters.show` returns its progress.\n- The replay stops at the first batch that is not accepted. Replaying the same span again continues with that batch.\n- Disabling the emitter ends the replay.',
     isExtension: true,
     body: z.strictObject({
-      from: Timestamp.meta({ description: 'Calls that arrived from then on.' }),
-      to: Timestamp.meta({ description: 'Calls that arrived before then; not in the future.' }),
+      from: Timestamp.meta({ description: 'Requests that arrived at or after this time are sent.' }),
+      to: Timestamp.meta({
+        description: 'Requests that arrived before this time are sent. It must not be in the future.',
+      }),
     }),
     output: EmitterView,
     errors: ['replay_running'],
@@ -32,7 +34,7 @@ export default operationOn(
       if (body.to > nowMs)
         return refused('invalid_request', { reason: 'to must not be in the future.' }, 'to')
       if (!emitter.isEnabled) {
-        return refused('invalid_request', { reason: 'The emitter is disabled; enable it first.' }, 'id')
+        return refused('invalid_request', { reason: 'The emitter is disabled. Enable it first.' }, 'id')
       }
       const before = await store.emitters.replay(emitter.id)
       if (before?.state === 'running') {

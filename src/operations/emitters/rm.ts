@@ -7,9 +7,9 @@ export default operationOn(ownEmitter, {
   method: 'DELETE',
   path: '/v1/emitters/{id}',
   leastRole: 'admin',
-  summary: 'Remove an emitter',
+  summary: 'Delete an emitter',
   description:
-    'Stops delivery and forgets the credential, its deliveries and what waits for it, and answers what it was. A batch under way may still arrive. Usage stays recorded.',
+    'Deletes the emitter with its credential, its deliveries and its waiting events, and returns the deleted emitter. A batch in transit may still arrive. Usage remains on record.',
   output: EmitterView,
   async run(emitter, context) {
     const view = await emitterView(emitter, context)

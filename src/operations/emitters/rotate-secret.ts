@@ -15,7 +15,7 @@ export default operationOn(ownEmitter, {
   leastRole: 'admin',
   summary: 'Rotate a signing secret',
   description:
-    'Creates a new signing secret for a webhook, starting with the next batch. Until the grace period ends, every delivery is signed with the new and with the previous secret, and a receiver accepts either signature. The secret is returned once and cannot be retrieved again, so a repeat with the same Idempotency-Key is rejected. Rotating again during a grace period ends it for the oldest secret.',
+    'Creates a new signing secret for a webhook, starting with the next batch. The secret is returned once and cannot be retrieved again, so a repeat with the same Idempotency-Key is rejected.\n\n- Until the grace period ends, every delivery is signed with the new and the previous secret. A receiver can accept either signature.\n- Rotating again during a grace period ends it for the oldest secret.',
   body: z.strictObject({
     graceSeconds: z
       .int()
@@ -28,12 +28,16 @@ export default operationOn(ownEmitter, {
       }),
   }),
   output: EmitterView.extend({
-    signingSecret: z.string().meta({ description: 'The new secret, `whsec_…`, returned once.' }),
+    signingSecret: z
+      .string()
+      .meta({
+        description: 'New signing secret, `whsec_…`. It is returned once and cannot be retrieved again.',
+      }),
   }).meta({ id: 'RotatedSecret', description: 'A webhook emitter with its new signing secret.' }),
   answersSecret: true,
   async run(emitter, context, { body: { graceSeconds } }) {
     if (emitter.kind !== 'webhook') {
-      const reason = `An emitter of the kind ${emitter.kind} has no signing secret; replace its credential with emitters.update.`
+      const reason = `An emitter of kind ${emitter.kind} has no signing secret. Replace its credential with emitters.update.`
       return refused('invalid_request', { reason }, 'id')
     }
     const { nowMs, organization, ports, store } = context

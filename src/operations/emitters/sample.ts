@@ -10,9 +10,9 @@ export default operation({
   leastRole: 'developer',
   changesNothing: true,
   isExtension: true,
-  summary: 'Make a signed sample batch',
+  summary: 'Create a signed sample batch',
   description:
-    'Returns a batch with one sample of `usage.recorded`, signed with the secret of emitters.listen. Nothing is delivered: the client posts it to a receiver. `tollgate emitters trigger --forward-to` does so. Each request returns new IDs.',
+    'Returns a batch with one sample of `usage.recorded`, signed with the secret of `emitters.listen`. The client posts the batch to a receiver, as `tollgate emitters trigger --forward-to` does. Each request returns new IDs.',
   output: ForwardedBatch,
   async run(_, { application, mode, nowMs, organization, ports }) {
     const listened = { organizationId: organization.id, applicationId: application.id, mode }

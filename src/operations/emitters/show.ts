@@ -7,7 +7,8 @@ export default operationOn(ownEmitter, {
   method: 'GET',
   path: '/v1/emitters/{id}',
   summary: 'Show an emitter',
-  description: 'One emitter, of either mode, and how its deliveries go. Its secret is never shown.',
+  description:
+    'Returns one emitter of either mode, with the state of its deliveries. The secret is never returned.',
   output: EmitterView,
   run: emitterView,
 })

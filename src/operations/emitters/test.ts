@@ -9,37 +9,51 @@ import { sampleEvent } from './sample-event.ts'
 
 const EmitterTest = z
   .object({
-    emitterId: z.string().meta({ description: 'Id of the emitter, `emt_…`.' }),
+    emitterId: z.string().meta({ description: 'ID of the emitter, `emt_…`.' }),
     kind: EmitterKindSchema,
-    destination: z.string().meta({ description: 'URL that it was posted to.' }),
-    event: z.literal(usageRecorded).meta({ description: 'The event.' }),
-    idempotencyKey: z.string().meta({ description: 'Key of the event: its usage record id.' }),
+    destination: z.string().meta({ description: 'URL that the sample was posted to.' }),
+    event: z.literal(usageRecorded).meta({ description: 'Event that was delivered.' }),
+    idempotencyKey: z
+      .string()
+      .meta({ description: 'Idempotency key of the event, which is its usage record ID.' }),
     batchId: z.string().nullable().meta({
-      description: 'Key of the delivery, `usgb_…`; null: the server stops, and it was given up.',
+      description:
+        'ID of the batch, `usgb_…`. Null if the delivery was canceled because the server is stopping.',
     }),
     sample: z
       .object({
-        usageRecordId: z.string().meta({ description: 'An id of its own, `ur_…`; no record has it.' }),
-        customerId: z.string().meta({ description: 'The organization’s id: the sample has no person.' }),
-        requestId: z.string().meta({ description: 'An id of its own, `req_…`; no request has it.' }),
-        provider: z.string().meta({ description: 'Of the sample.' }),
-        model: z.string().meta({ description: 'Of the sample.' }),
-        streamed: z.boolean().meta({ description: 'Of the sample.' }),
-        inputTokens: Count.meta({ description: 'Of the sample.' }),
-        outputTokens: Count.meta({ description: 'Of the sample.' }),
-        billedAmountMicros: Micros.meta({ description: 'Of the sample, in micros.' }),
+        usageRecordId: z
+          .string()
+          .meta({ description: 'ID of the sample, `ur_…`. No usage record has this ID.' }),
+        customerId: z
+          .string()
+          .meta({ description: 'ID of the organization, because the sample has no end user.' }),
+        requestId: z
+          .string()
+          .meta({ description: 'Request ID of the sample, `req_…`. No request has this ID.' }),
+        provider: z.string().meta({ description: 'Provider of the sample.' }),
+        model: z.string().meta({ description: 'Model of the sample.' }),
+        streamed: z.boolean().meta({ description: 'Whether the response of the sample was streamed.' }),
+        inputTokens: Count.meta({ description: 'Input tokens of the sample.' }),
+        outputTokens: Count.meta({ description: 'Output tokens of the sample.' }),
+        billedAmountMicros: Micros.meta({ description: 'Billed amount of the sample, in micros.' }),
       })
-      .meta({ description: 'What was delivered.' }),
-    delivered: z.boolean().meta({ description: 'Whether it was accepted.' }),
+      .meta({ description: 'Sample that was delivered.' }),
+    delivered: z.boolean().meta({ description: 'Whether the sample was accepted.' }),
     status: z.int().nullable().meta({
-      description: 'HTTP status of the last attempt; null: no answer came.',
+      description: 'HTTP status of the last attempt. Null if no response came.',
     }),
-    attempts: Count.meta({ description: 'Attempts, up to 3.' }),
-    reason: z.string().nullable().meta({ description: 'Why it was not accepted; null: it was.' }),
-    latencyMs: Count.meta({ description: 'Milliseconds from the first attempt to the end of the last one.' }),
-    sentAt: Timestamp.meta({ description: 'When the first attempt began.' }),
+    attempts: Count.meta({ description: 'Number of attempts, at most 3.' }),
+    reason: z
+      .string()
+      .nullable()
+      .meta({ description: 'Reason why the sample was not accepted. Null if it was accepted.' }),
+    latencyMs: Count.meta({
+      description: 'Time from the start of the first attempt to the end of the last one, in milliseconds.',
+    }),
+    sentAt: Timestamp.meta({ description: 'When the first attempt started.' }),
   })
-  .meta({ id: 'EmitterTest', description: 'What came of a sample delivery.' })
+  .meta({ id: 'EmitterTest', description: 'The result of a sample delivery.' })
 
 // The test changes nothing that the ETag covers.
 export default operationOn(
@@ -48,9 +62,9 @@ export default operationOn(
     id: 'emitters.test',
     method: 'POST',
     path: '/v1/emitters/{id}/test',
-    summary: 'Deliver a sample',
+    summary: 'Deliver a sample event',
     description:
-      'Delivers one sample of `usage.recorded` with a usage record id of its own, filed under the organization, as every batch is delivered: in up to three attempts of up to 10 s each. A disabled emitter can be tested too. A billing vendor takes the sample for usage of a customer with the organization’s id.',
+      'Delivers one sample of `usage.recorded` with a new usage record ID, filed under the organization. It has up to three attempts of up to 10 s each, and works for disabled emitters too. A billing vendor records the sample as usage of a customer with the ID of the organization.',
     output: EmitterTest,
     runsOutside: true,
     async run(emitter, { nowMs, organization, ports }) {
@@ -81,7 +95,7 @@ export default operationOn(
         delivered: delivery?.isDelivered ?? false,
         status: delivery?.httpStatus ?? null,
         attempts: delivery?.attempts ?? 0,
-        reason: delivery === null ? 'the server stops' : delivery.failure,
+        reason: delivery === null ? 'the server is stopping' : delivery.failure,
         latencyMs: delivery?.latencyMs ?? 0,
         sentAt: delivery?.createdAtMs ?? nowMs,
       }

@@ -22,21 +22,25 @@ export default operationOn(ownEmitter, {
   leastRole: 'admin',
   summary: 'Change an emitter',
   description:
-    'Changes what is named and leaves the rest, from the next batch on. A disabled emitter keeps its configuration and forgets what waits for it; enabled again, it is told of what settles from then on, and emitters.replay sends what it missed. emitters.rotateSecret replaces the signing secret of a webhook. Its URL cannot be changed: add another emitter.',
+    'Changes the given fields, starting with the next batch. Omitted fields keep their values.\n\n- Disabling an emitter keeps its configuration and discards its waiting events. After it is enabled again, it receives the requests that settle from then on. `emitters.replay` sends the missed ones.\n- `emitters.rotateSecret` replaces the signing secret of a webhook. The URL cannot be changed. Add another emitter instead.',
   body: z.strictObject({
-    enabled: z.boolean().optional().meta({ description: 'Whether usage is delivered to it.' }),
+    enabled: z.boolean().optional().meta({ description: 'Whether usage is delivered.' }),
     name: EmitterName.optional(),
     events: EmitterEvents.optional(),
     customerId: CustomerIdSchema.optional(),
     amount: EmitterAmountSchema.optional(),
     apiToken: EmitterCredential.optional().meta({
-      description: 'New API token, of `vendor_a` and `openmeter`; the old one is forgotten.',
+      description: 'New API token, for `vendor_a` and `openmeter`. The old token is deleted.',
     }),
     apiKey: EmitterCredential.optional().meta({
-      description: 'New API key, of `vendor_b` and `stripe`; the old one is forgotten.',
+      description: 'New API key, for `vendor_b` and `stripe`. The old key is deleted.',
     }),
-    eventType: VendorEventName.optional().meta({ description: 'Event type, of `vendor_a` and `openmeter`.' }),
-    eventName: VendorEventName.optional().meta({ description: 'Event name, of `vendor_b` and `stripe`.' }),
+    eventType: VendorEventName.optional().meta({
+      description: 'Event type at the vendor, for `vendor_a` and `openmeter`.',
+    }),
+    eventName: VendorEventName.optional().meta({
+      description: 'Event name at the vendor, for `vendor_b` and `stripe`.',
+    }),
   }),
   output: EmitterView,
   errors: ['unknown_event'],
@@ -47,7 +51,7 @@ export default operationOn(ownEmitter, {
     const { credential, eventName } = emitterKindFacts(emitter.kind)
     for (const param of ['apiToken', 'apiKey', 'eventType', 'eventName'] as const) {
       if (body[param] !== undefined && param !== credential && param !== eventName) {
-        const reason = `An emitter of the kind ${emitter.kind} takes no ${param}.`
+        const reason = `An emitter of kind ${emitter.kind} does not accept ${param}.`
         return refused('invalid_request', { reason }, param)
       }
     }

@@ -8,7 +8,7 @@ import { ApplicationSlug, Pattern } from '#operations/schemas.ts'
 
 const Wire = z.enum(upstreamWires).meta({
   description:
-    'A wire format: `chat` (chat completions), `messages`, `generate` (generate content) or `responses`.',
+    'Wire format: `chat` (chat completions), `messages`, `generate` (generate content) or `responses`.',
 })
 
 const Origin = z
@@ -31,61 +31,63 @@ const AddressRange = z
 
 const Hours = z
   .strictObject({
-    days: distinct(z.enum(weekdays), 7).meta({ description: 'Days on which it opens.' }),
+    days: distinct(z.enum(weekdays), 7).meta({ description: 'Days on which the gateway opens.' }),
     from: z
       .string()
       .regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, { error: 'must be a time from 00:00 to 23:59' })
-      .meta({ description: 'When it opens: hours and minutes, UTC.', examples: ['08:00'] }),
+      .meta({ description: 'Opening time, in hours and minutes (UTC).', examples: ['08:00'] }),
     until: z
       .string()
       .regex(/^(?:(?:[01]\d|2[0-3]):[0-5]\d|24:00)$/, { error: 'must be a time from 00:00 to 24:00' })
       .meta({
-        description: 'When it closes, UTC. Not later than `from`: on the day after. `24:00` ends the day.',
+        description:
+          'Closing time (UTC). If it is not later than `from`, the gateway closes on the following day. `24:00` is the end of the day.',
         examples: ['18:00'],
       }),
   })
-  .meta({ id: 'WeeklyHours', description: 'The same opening hours on some days of the week, in UTC.' })
+  .meta({ id: 'WeeklyHours', description: 'Opening hours on some days of the week, in UTC.' })
 
 /** The settings, all required. */
 export const gatewaySettings = {
   wires: distinct(Wire, upstreamWires.length).nullable().meta({
-    description: 'Wires whose calls are answered; null: all. A call of another is 404 `wire_not_served`.',
+    description:
+      'Wire formats that the gateway accepts. Null means all. Requests in other formats return 404 `wire_not_served`.',
   }),
   models: distinct(Pattern, 200).nullable().meta({
     description:
-      'Names that are answered, besides what bundles allow: names, prefixes with a trailing `*`, or `*`; null: all. Another name is unknown, and not listed.',
+      'Patterns of the names that the gateway serves: names, prefixes with a trailing `*`, or `*`. Null means all names. The bundle of the end user must allow the name too. Other names are treated as unknown and are not listed.',
   }),
   origins: distinct(Origin, 100, 0).meta({
     description:
-      'Web origins whose pages may call the gateway and read its answers (CORS), exactly as browsers send them, or `*` for any. Empty: none, and no answer has a CORS header. Credentials are never allowed: a page sends its key in a header.',
+      'Web origins whose pages can use the gateway and read its responses (CORS), exactly as browsers send them. `*` means any origin. If the list is empty, responses have no CORS headers. Credentials are never allowed, so pages send the key in a header.',
   }),
   addresses: distinct(AddressRange, 200).nullable().meta({
     description:
-      'Client addresses that are answered; null: all. A call from another is 403 `address_not_allowed`. The address is the connection’s, or behind proxies that the operator trusts (`TOLLGATE_TRUSTED_PROXIES`) the last one in X-Forwarded-For that is none of theirs.',
+      'Client addresses that the gateway accepts. Null means all. Requests from other addresses return 403 `address_not_allowed`.\n\nThe client address is the address of the connection. Behind proxies that the operator trusts (`TOLLGATE_TRUSTED_PROXIES`), it is the last address in X-Forwarded-For that is not a trusted proxy.',
   }),
   hours: z.array(Hours).min(1).max(28).nullable().meta({
     description:
-      'When calls are answered; null: always. At other times a call is 403 `outside_hours`, with the next opening. A call in flight goes on to its end.',
+      'Times at which the gateway accepts requests. Null means always. At other times, requests return 403 `outside_hours` with the next opening. Requests in flight continue to their end.',
   }),
   defaultMaxTokens: z.int().min(1).max(10_000_000).nullable().meta({
     description:
-      'Most output tokens of one answer to a request that states no maximum. It is held for whole and sent to the provider. A ceiling of the name itself (`ceilings.outputTokens`) comes first, and no more is asked for than the model gives. Null: whole answers are held for 16,384 and streams for 2,048 at first, and the provider is told no maximum.',
+      'Maximum output tokens of a response if the request sets no maximum. The whole amount is held and is sent to the provider.\n\n- A ceiling of the model (`ceilings.outputTokens`) takes precedence, and the maximum output of the model is never exceeded.\n- Null means that no maximum is sent to the provider. Non-streaming responses are then held for 16,384 tokens, and streams initially for 2,048.',
   }),
   holdWaitMs: z.int().min(0).max(60_000).nullable().meta({
     description:
-      'How long a call waits, in milliseconds, while only calls in flight leave it no money; then it is 429 `balance_held`. 0: not at all. Null: as long as the server is set to (2,000 unless its operator changes it).',
+      'Maximum time, in milliseconds, that a request waits for money that requests in flight hold. After that, it returns 429 `balance_held`. 0 means that requests do not wait. Null means the server setting, which is 2,000 unless the operator changes it.',
   }),
   providerTools: z.enum(['drop', 'refuse']).meta({
     description:
-      'Tools that the provider would run and the request merely offers: `drop` takes them out and names them in `x-svc-conversion-lost`; `refuse` answers 400 `unsupported_for_route`. One that the model is made to call is always refused.',
+      'Handling of tools that the provider runs and that the request only offers. `drop` removes them and lists them in `x-svc-conversion-lost`. `refuse` returns 400 `unsupported_for_route`. A tool that the model is forced to use is always rejected.',
   }),
   conversion: z.enum(['lenient', 'strict']).meta({
     description:
-      'Fields that cannot be carried to a provider of another wire: `lenient` leaves them out and names them in `x-svc-conversion-lost`; `strict` answers 400 `unsupported_for_route`, naming them.',
+      'Handling of fields that cannot be converted to the wire format of the provider. `lenient` omits the fields and lists them in `x-svc-conversion-lost`. `strict` returns 400 `unsupported_for_route` with their names.',
   }),
   passTraceparent: z.boolean().meta({
     description:
-      'Whether the headers `traceparent` and `tracestate` of a client go on to the provider, unchanged (W3C Trace Context), so that its spans join the client’s trace. False: the provider learns nothing of it.',
+      'Whether the client headers `traceparent` and `tracestate` are sent to the provider unchanged (W3C Trace Context). The spans of the provider then join the trace of the client. If false, the headers are not sent.',
   }),
 }
 
@@ -107,22 +109,22 @@ export const GatewayView = z
   .object({
     application: ApplicationSlug,
     gateway: z.string().meta({
-      description: 'Its address, the base URL of clients.',
+      description: 'Base URL of the gateway.',
       examples: ['http://acme.gateway.localhost:8080'],
     }),
     localGateway: z.exactOptional(z.string()).meta({
-      description: 'The same by address and port, for clients that do not resolve `*.localhost`.',
+      description: 'URL of the gateway by address and port, for clients that do not resolve `*.localhost`.',
       examples: ['http://127.0.0.1:8101'],
     }),
     hosts: z.array(z.string()).meta({
-      description: 'Host headers at which it answers.',
+      description: 'Host headers that the gateway accepts.',
       examples: [['acme.gateway.localhost:8080', '127.0.0.1:8101']],
     }),
     ...gatewaySettings,
   })
-  .meta({ id: 'Gateway', description: 'What the gateway of an application answers, and where.' })
+  .meta({ id: 'Gateway', description: 'The gateway of an application: its addresses and its settings.' })
 
-/** Returns the stored settings of the application, or the defaults if none are stored. */
+/** Returns the stored settings of the application, or the defaults if no settings are stored. */
 export async function gatewaySettingsOf({
   application,
   store,
@@ -166,7 +168,7 @@ function distinct<Item extends z.ZodType>(item: Item, itemsMax: number, itemsMin
     .array(item)
     .min(itemsMin)
     .max(itemsMax)
-    .refine((items) => new Set(items).size === items.length, { error: 'must name each one once' })
+    .refine((items) => new Set(items).size === items.length, { error: 'must not contain duplicates' })
     .meta({ uniqueItems: true })
 }
 

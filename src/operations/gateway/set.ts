@@ -7,9 +7,9 @@ export default operation({
   method: 'PATCH',
   path: '/v1/gateway',
   scope: 'application',
-  summary: 'Narrow what the gateway answers',
+  summary: 'Change the gateway settings',
   description:
-    'Fields that are left out stay as they are; null takes a narrowing away. It holds for calls of both modes from the next one on. A call is refused in this order: its address, its wire, the hour; then its name and what it asks for.',
+    'Changes the given settings for both modes, starting with the next request. Omitted settings keep their values, and null removes a restriction. Each request is checked in this order: address, wire format, time, then the model name and the requested features.',
   body: GatewayChanges,
   output: GatewayView,
   errors: ['unknown_model_pattern'],

@@ -6,9 +6,9 @@ export default operation({
   method: 'GET',
   path: '/v1/gateway',
   scope: 'application',
-  summary: 'Show what the gateway answers',
+  summary: 'Show the gateway settings',
   description:
-    'Where the gateway of the application is, and what it is narrowed to: nothing, until it is set.',
+    'Returns the addresses and the settings of the gateway. A gateway has no restrictions until they are set.',
   output: GatewayView,
   run: async (_, context) => gatewayView(await gatewaySettingsOf(context), context),
   revision: async (_, context) => settingsView(await gatewaySettingsOf(context)),

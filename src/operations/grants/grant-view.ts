@@ -9,49 +9,50 @@ export const GrantReversalView = z
     grantId: z.string().meta({ description: 'ID of the grant that was reversed, `gr_…`.' }),
     reason: z.string().meta({ description: 'Reason given with the reversal.' }),
     endUsers: Count.meta({ description: 'Number of end users that the reversal is for.' }),
-    done: Count.meta({ description: 'Number of end users that were processed so far.' }),
+    done: Count.meta({ description: 'Number of end users processed so far.' }),
     status: z.enum(['running', 'done']).meta({
-      description: '`running` while end users remain to be processed, then `done`.',
+      description: '`running`: some end users are not processed yet. `done`: every end user is processed.',
     }),
     reversedEndUsers: Count.meta({
       description: 'Number of end users that had unspent credit to take back.',
     }),
-    reversedUnits: Micros.meta({ description: 'Amount taken back from all of them together, in micros.' }),
+    reversedUnits: Micros.meta({ description: 'Amount taken back from all end users together, in micros.' }),
     createdAt: Timestamp.meta({ description: 'When the reversal was requested.' }),
   })
   .meta({ id: 'GrantReversal', description: 'Unspent credit of a grant that was taken back.' })
 
 export const GrantView = z
   .object({
-    id: z.string().meta({ description: 'Id of the grant, `gr_…`.' }),
-    amountUnits: Micros.meta({ description: 'What each person was credited, in micros.' }),
-    reason: z.string().meta({ description: 'The reason given when it was issued.' }),
+    id: z.string().meta({ description: 'ID of the grant, `gr_…`.' }),
+    amountUnits: Micros.meta({ description: 'Amount credited to each end user, in micros.' }),
+    reason: z.string().meta({ description: 'Reason given with the grant.' }),
     idempotencyKey: z
       .string()
       .nullable()
-      .meta({ description: 'Key that credits each person once; null: none was given.' }),
+      .meta({ description: 'Idempotency key of the grant. Null if no key was sent.' }),
     endUsers: Count.meta({
-      description: 'Number of people whom it is for, as they were when it was issued.',
+      description: 'Number of end users that the grant is for, fixed when it was issued.',
     }),
-    done: Count.meta({ description: 'How many of them have it so far.' }),
+    done: Count.meta({ description: 'Number of end users credited so far.' }),
     status: z.enum(['running', 'done']).meta({
-      description: '`running`: some of its people do not have it yet; `done`: each of them has it, once.',
+      description:
+        '`running`: some end users are not credited yet. `done`: every end user was credited once.',
     }),
     reversedUnits: Micros.meta({
-      description: 'Amount taken back from all of its end users together, in micros.',
+      description: 'Amount taken back from all end users together, in micros.',
     }),
     reversals: z
       .array(GrantReversalView)
       .meta({ description: 'Reversals of the grant, oldest first. Empty if nothing was taken back.' }),
     startsAt: Timestamp.nullable().meta({
-      description: 'When the credit can first be spent. Null if it could be spent at once.',
+      description: 'When the credit can first be spent. Null if it could be spent immediately.',
     }),
     expiresAt: Timestamp.nullable().meta({
-      description: 'When what is unspent of the credit expires. Null if it does not expire.',
+      description: 'When the unspent credit expires. Null if it does not expire.',
     }),
-    createdAt: Timestamp.meta({ description: 'When it was made.' }),
+    createdAt: Timestamp.meta({ description: 'When the grant was issued.' }),
   })
-  .meta({ id: 'Grant', description: 'A credit to the wallets of people.' })
+  .meta({ id: 'Grant', description: 'Credit for one or more end users.' })
 
 export function reversalView(reversal: GrantReversal): z.output<typeof GrantReversalView> {
   const { createdAtMs, done, endUsers, reversedMicros, ...rest } = reversal

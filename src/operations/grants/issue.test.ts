@@ -6,14 +6,14 @@ import issue from './issue.ts'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-/** The operation over a ledger whose credit ends when the test says so. */
+/** Runs the operation over a ledger whose credit the test completes. */
 function issuing(begun: () => Grant | null): {
   answer: Promise<unknown>
   credited: PromiseWithResolvers<object>
 } {
   const credited = Promise.withResolvers<object>()
   const call = issue.decode({ path: {}, query: {}, body: { everyone: true, amountUnits: '5', reason: 'x' } })
-  if (call.kind === 'fault') throw new Error('it is a right request')
+  if (call.kind === 'fault') throw new Error('the request must be valid')
   const context = {
     application: { id: 'app_1', testClockOffsetMs: 0 },
     mode: 'live',
@@ -44,7 +44,7 @@ const grant: Grant = {
   createdAtMs: 0,
 }
 
-test('a grant that takes longer than ten seconds is answered as far as it is, and goes on', async () => {
+test('a grant that takes longer than ten seconds returns its progress and continues', async () => {
   const { answer, credited } = issuing(() => grant)
   let isAnswered = false
   void answer.then(() => (isAnswered = true))
@@ -52,11 +52,11 @@ test('a grant that takes longer than ten seconds is answered as far as it is, an
   expect(isAnswered).toBe(false)
   await vi.advanceTimersByTimeAsync(1)
   expect(await answer).toMatchObject({ json: { endUsers: 3, done: 1, status: 'running' } })
-  // Nobody waits for it any more, and a failure of it ends nothing.
+  // The response was returned, so a later failure must not stop the process.
   credited.reject(new Error('the server stops'))
 })
 
-test('one that the ledger has not begun by then is waited for', async () => {
+test('a grant that the ledger has not begun after ten seconds delays the response', async () => {
   let begun: Grant | null = null
   const { answer, credited } = issuing(() => begun)
   await vi.advanceTimersByTimeAsync(60_000)

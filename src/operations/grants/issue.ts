@@ -20,7 +20,7 @@ export default operation({
   scope: 'application',
   summary: 'Credit end users',
   description:
-    'Credits each end user with the same amount, in the mode of the request. Without `expiresAt` the credit goes to the wallet. With `expiresAt` it is spent before the wallet, the soonest to expire first, and what is unspent then expires with a ledger entry. Plan pools are never credited. Name the end users with exactly one of `endUsers`, `bundle` and `everyone`. Who they are is fixed when it is issued, and each of them gets it once for ever. The same idempotency key, in the body or in the header, is the same grant; it goes on where it was interrupted. A grant to many is answered after ten seconds at most and goes on: `done` of `endUsers` have it.',
+    'Credits each end user with the same amount, in the mode of the request. Set exactly one of `endUsers`, `bundle` and `everyone`.\n\n- Without `expiresAt`, the credit goes to the wallet. With `expiresAt`, it is spent before the wallet, soonest expiry first, and unspent credit expires with a ledger entry. Plan pools are never credited.\n- The end users are fixed when the grant is issued, and each one is credited once.\n- A repeat with the same idempotency key, in the body or in the header, returns the same grant. It continues the grant if it was interrupted.\n- A grant to many end users returns after at most ten seconds and continues. `done` of `endUsers` have been credited.',
   body: withVariants(
     z.strictObject({
       endUsers: z
@@ -28,40 +28,50 @@ export default operation({
         .min(1)
         .max(10_000)
         .optional()
-        .meta({ description: 'External ids of people.' }),
-      bundle: Slug.optional().meta({ description: 'Slug: everyone on that bundle now.' }),
-      everyone: z.literal(true).optional().meta({ description: 'True: everyone in the application now.' }),
-      amountUnits: PositiveMicros.meta({ description: 'What each person is credited, in micros.' }),
-      reason: text(256).meta({ description: 'Written to the ledger of each person.', examples: ['welcome'] }),
+        .meta({ description: 'External IDs of end users.' }),
+      bundle: Slug.optional().meta({
+        description: 'Slug of a bundle. Credits every end user who is on the bundle now.',
+      }),
+      everyone: z
+        .literal(true)
+        .optional()
+        .meta({ description: 'Whether to credit every end user that the application has now.' }),
+      amountUnits: PositiveMicros.meta({ description: 'Amount for each end user, in micros.' }),
+      reason: text(256).meta({
+        description: 'Reason shown on the ledger of each end user.',
+        examples: ['welcome'],
+      }),
       startsAt: Timestamp.nullable().optional().meta({
-        description: 'When the credit can first be spent. Requires `expiresAt`. Omit or set to null for now.',
+        description:
+          'When the credit can first be spent. Requires `expiresAt`. Omit or set to null to start now.',
       }),
       expiresAt: Timestamp.nullable().optional().meta({
         description:
-          'When what is unspent of the credit expires, in the future and after `startsAt`. Omit or set to null for credit that does not expire.',
+          'When the unspent credit expires, in the future and after `startsAt`. Omit or set to null for credit that does not expire.',
       }),
-      idempotencyKey: text(255)
-        .optional()
-        .meta({ description: 'Key that credits each person once; the header may replace it.' }),
+      idempotencyKey: text(255).optional().meta({
+        description:
+          'Idempotency key, which credits each end user once. The `Idempotency-Key` header can be sent instead.',
+      }),
     }),
     {
       by: null,
       of: [
         {
           name: 'GrantToEndUsers',
-          description: 'Credit for the named end users.',
+          description: 'Credit for a list of end users.',
           required: ['endUsers'],
           without: ['bundle', 'everyone'],
         },
         {
           name: 'GrantToBundle',
-          description: 'Credit for everyone on a bundle.',
+          description: 'Credit for every end user on a bundle.',
           required: ['bundle'],
           without: ['endUsers', 'everyone'],
         },
         {
           name: 'GrantToEveryone',
-          description: 'Credit for everyone in the application.',
+          description: 'Credit for every end user of the application.',
           required: ['everyone'],
           without: ['endUsers', 'bundle'],
         },
@@ -77,7 +87,7 @@ export default operation({
     if (named.length !== 1) {
       return refused(
         'invalid_request',
-        { reason: 'Give exactly one of endUsers, bundle and everyone.' },
+        { reason: 'Set exactly one of endUsers, bundle and everyone.' },
         'endUsers',
       )
     }
@@ -90,7 +100,7 @@ export default operation({
     if (endUserIds.length === 0) {
       return refused(
         'invalid_request',
-        { reason: 'No end user matches, so none would be credited.' },
+        { reason: 'No end user matches, so no credit would be issued.' },
         body.bundle ? 'bundle' : 'everyone',
       )
     }

@@ -8,7 +8,7 @@ export default operation({
   path: '/v1/grants',
   scope: 'application',
   summary: 'List grants',
-  description: 'Grants issued in the mode of the request, newest first.',
+  description: 'Returns the grants issued in the mode of the request, newest first.',
   query: pageQuery,
   output: listOf(GrantView),
   async run({ query }, context) {

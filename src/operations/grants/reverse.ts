@@ -18,7 +18,7 @@ export default operationOn(ownGrant, {
   path: '/v1/grants/{id}/reverse',
   summary: 'Reverse a grant',
   description:
-    'Takes back what is unspent of a grant, from the end users named or from all of them, in the mode of the grant. Gifts are spent oldest first. Credit that was spent, or that requests in flight hold, is not taken. Repeating the reversal takes what has become free since, and nothing twice. A reversal for many end users returns after ten seconds at most and continues: see `done` and `endUsers`.',
+    'Takes back the unspent credit of a grant from some or all of its end users, in the mode of the grant.\n\n- Gifts are spent oldest first. Credit that was spent, or that requests in flight hold, is not taken back.\n- Repeating the reversal takes back credit that was released since, and never takes credit twice.\n- A reversal for many end users returns after at most ten seconds and continues: `done` of `endUsers` have been processed.',
   body: z.strictObject({
     endUsers: z
       .array(ExternalId)

@@ -7,7 +7,7 @@ export default operationOn(ownGrant, {
   method: 'GET',
   path: '/v1/grants/{id}',
   summary: 'Show a grant',
-  description: 'Returns one grant: how many of its end users have it so far, and what was taken back.',
+  description: 'Returns one grant, with its progress and its reversals.',
   output: GrantView,
   isExtension: true,
   run: async (grant, { application, store }) =>

@@ -3,18 +3,20 @@ import { Count } from '#operations/schemas.ts'
 
 const perClass = <Of extends z.ZodType>(of: Of) =>
   z.object({
-    client: of.meta({ description: 'The request was wrong, or its sender left.' }),
-    limit: of.meta({ description: 'Money or a rate said no.' }),
-    provider: of.meta({ description: 'The provider failed, or did not answer.' }),
-    ours: of.meta({ description: 'This server failed.' }),
+    client: of.meta({
+      description: 'Failures caused by the client: the request was wrong, or the client disconnected.',
+    }),
+    limit: of.meta({ description: 'Failures caused by a limit on money or rate.' }),
+    provider: of.meta({ description: 'Failures caused by the provider: it failed or did not respond.' }),
+    ours: of.meta({ description: 'Failures caused by this server.' }),
   })
 
 export const FailedCalls = perClass(Count).meta({
   id: 'FailedCalls',
-  description: 'Calls that did not go well, by whose doing it was.',
+  description: 'Failed requests, by cause.',
 })
 
 export const FailureRates = perClass(z.number().min(0).max(1)).meta({
   id: 'FailureRates',
-  description: 'Calls that did not go well as shares of all, from 0 to 1, by whose doing it was.',
+  description: 'Failed requests as shares of all requests, from 0 to 1, by cause.',
 })

@@ -10,27 +10,33 @@ import { AliasName, Count, Label } from '#operations/schemas.ts'
 const state = {
   state: z.enum(healthStates).meta({
     description:
-      '`healthy`: no call failed; `degraded`: fewer than 5 % or fewer than five calls failed, or some targets cannot be taken now; `failing`: at least 5 % failed; `unavailable`: no target can be taken now; `key_refused`: the provider refuses the key; `unknown`: no calls.',
+      'Health now and over the last 24 hours.\n\n- `healthy`: no request failed.\n- `degraded`: some requests failed, or some targets are unavailable now.\n- `failing`: at least five requests and at least 5 % failed.\n- `unavailable`: no target is available now.\n- `key_refused`: the provider rejects the key.\n- `unknown`: no requests.',
   }),
-  calls: Count.meta({ description: 'Calls of the last 24 hours; of an account, attempts.' }),
-  failed: Count.meta({ description: 'Those of them that the provider or this server failed.' }),
-  failureRate: z.number().min(0).max(1).meta({ description: '`failed` of `calls`; 0 without calls.' }),
+  calls: Count.meta({
+    description: 'Number of requests in the last 24 hours, or of attempts for an account.',
+  }),
+  failed: Count.meta({ description: 'Number of failures caused by the provider or this server.' }),
+  failureRate: z
+    .number()
+    .min(0)
+    .max(1)
+    .meta({ description: '`failed` divided by `calls`. 0 if `calls` is 0.' }),
   why: z.string().nullable().meta({
-    description: 'What is wrong now, with its numbers. Null if healthy or unknown.',
+    description: 'Problem, with its numbers. Null if the state is `healthy` or `unknown`.',
   }),
 }
 
 export const AccountHealthView = z
   .object({ provider: Label.meta({ description: 'Label of the provider account.' }), ...state })
-  .meta({ id: 'AccountHealth', description: 'How a provider account does.' })
+  .meta({ id: 'AccountHealth', description: 'Health of a provider account.' })
 
 export const NameHealthView = z
   .object({
-    name: AliasName.meta({ description: 'The name for end users.' }),
-    kind: z.enum(['model', 'router']).meta({ description: 'Whether it is a model or a router.' }),
+    name: AliasName.meta({ description: 'Name of the model or router, as end users request it.' }),
+    kind: z.enum(['model', 'router']).meta({ description: 'Kind of the name.' }),
     ...state,
   })
-  .meta({ id: 'NameHealth', description: 'How a model or a router does.' })
+  .meta({ id: 'NameHealth', description: 'Health of a model or a router.' })
 
 /** Conditions that keep requests away from an account and model. */
 export interface KeptAway {
@@ -97,7 +103,11 @@ export async function nameHealth(
       unusable: isServing ? Math.max(unusable, broken.length) : Infinity,
       isKeyRefused: false,
     }
-    return { name: router.name, kind: 'router' as const, ...judged(facts, [...broken, ...reasons], 'calls') }
+    return {
+      name: router.name,
+      kind: 'router' as const,
+      ...judged(facts, [...broken, ...reasons], 'requests'),
+    }
   })
   return [
     // Health does not cover whether a model is disabled or lacks a price. That is its `status`, which costs a read per
@@ -105,7 +115,7 @@ export async function nameHealth(
     ...models.map(({ name }) => {
       const { reasons, ...counts } = unusableOf(leavesOf({ kind: 'alias', name }), known)
       const facts = { ...sumOf(callsOf(name)), ...counts, isKeyRefused: false }
-      return { name, kind: 'model' as const, ...judged(facts, reasons, 'calls') }
+      return { name, kind: 'model' as const, ...judged(facts, reasons, 'requests') }
     }),
     ...(await Promise.all(ofRouters)),
   ]
@@ -147,7 +157,7 @@ function unusableOf(
     unusable: new Set([...kept, ...refusedKeys]).size,
     reasons: [
       ...away.map(({ model, why }) => `${model}: ${why}`),
-      ...(refusedKeys.size > 0 ? ['the provider refuses the key of an account'] : []),
+      ...(refusedKeys.size > 0 ? ['the provider rejects the key of an account'] : []),
     ],
   }
 }
@@ -172,10 +182,10 @@ function sentence(reason: string): string {
   return `${isWord ? reason.slice(0, 1).toUpperCase() + reason.slice(1) : reason}.`.replace(/\.\.$/, '.')
 }
 
-function judged(facts: HealthFacts, reasons: readonly string[], counted: 'attempts' | 'calls') {
+function judged(facts: HealthFacts, reasons: readonly string[], counted: 'attempts' | 'requests') {
   const { calls, failed, isKeyRefused } = facts
   const why = [
-    ...(isKeyRefused ? ['The provider refuses the key.'] : []),
+    ...(isKeyRefused ? ['The provider rejects the key.'] : []),
     ...reasons.map(sentence),
     ...(failed > 0 ? [`${failed} of ${calls} ${counted} failed in the last 24 hours.`] : []),
   ]

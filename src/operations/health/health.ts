@@ -28,37 +28,38 @@ const Milliseconds = z.int().nullable()
 
 const Percentiles = z
   .object({
-    p50: Milliseconds.meta({ description: 'Half of the calls took no longer; null without calls.' }),
-    p95: Milliseconds.meta({ description: '95 of 100 calls took no longer.' }),
-    p99: Milliseconds.meta({ description: '99 of 100 calls took no longer.' }),
+    p50: Milliseconds.meta({ description: '50th percentile. Null if no request was measured.' }),
+    p95: Milliseconds.meta({ description: '95th percentile. Null if no request was measured.' }),
+    p99: Milliseconds.meta({ description: '99th percentile. Null if no request was measured.' }),
   })
-  .meta({ id: 'HealthPercentiles', description: 'How long calls took, in milliseconds.' })
+  .meta({ id: 'HealthPercentiles', description: 'Percentiles of durations, in milliseconds.' })
 
 const figures = {
-  calls: Count.meta({ description: 'Calls that ended.' }),
-  failed: FailedCalls.meta({ description: 'Those that did not go well, by whose doing it was.' }),
+  calls: Count.meta({ description: 'Number of requests that ended.' }),
+  failed: FailedCalls.meta({ description: 'Number of failed requests, by cause.' }),
   failureRates: FailureRates.meta({
-    description: 'The same as shares of `calls`, from 0 to 1; 0 without calls.',
+    description: 'Failed requests as shares of `calls`, from 0 to 1, by cause. 0 if `calls` is 0.',
   }),
   latencyMs: Percentiles.meta({
-    description: 'Milliseconds from the first byte of a request to the last of its answer.',
+    description: 'Time from the first byte of a request to the last byte of its response, in milliseconds.',
   }),
   firstByteMs: Percentiles.meta({
-    description: 'Milliseconds to the first byte of the answer, where there was one.',
+    description:
+      'Time to the first byte of the response, in milliseconds. Requests without a response are not counted.',
   }),
 }
 
 const WindowView = z
   .object({
-    window: z.enum(['5m', '1h', '24h']).meta({ description: 'Its name.' }),
-    windowSeconds: Count.meta({ description: 'Its length, in seconds.' }),
+    window: z.enum(['5m', '1h', '24h']).meta({ description: 'Name of the window.' }),
+    windowSeconds: Count.meta({ description: 'Length of the window, in seconds.' }),
     from: Timestamp.meta({
       description:
-        'From when on calls are counted. A day begins with a full hour, and so is up to an hour longer.',
+        'Start of the window. The window of a day starts at a full hour, so it is up to one hour longer.',
     }),
     isWhole: z.boolean().meta({
       description:
-        'False: there were more than 20,000 calls to read, and of those since the last full hour, or of the window, only the newest are counted.',
+        'Whether every request of the window is counted. False if the window has more than 20,000 requests to read. In that case, only the newest of those since the last full hour, or in the window, are counted.',
     }),
     ...figures,
     providers: z
@@ -66,50 +67,59 @@ const WindowView = z
         z.object({
           provider: z
             .string()
-            .meta({ description: 'Label of the provider account; its id, `pa_…`, when it is gone.' }),
-          ...figures,
-        }),
-      )
-      .meta({ description: 'Calls that were sent, by provider account; most calls first, 200 at most.' }),
-    targets: z
-      .array(
-        z.object({
-          provider: z
-            .string()
-            .meta({ description: 'Label of the provider account; its id, `pa_…`, when it is gone.' }),
-          model: z.string().meta({ description: "The provider's model id." }),
+            .meta({
+              description: 'Label of the provider account, or its ID, `pa_…`, if the account was deleted.',
+            }),
           ...figures,
         }),
       )
       .meta({
         description:
-          'What providers were asked for, by account and model; most calls first, 200 at most. Each attempt of a call counts where it was made and by how it ended, so these add up to more than `calls` where targets failed. Times begin with the attempt.',
+          'Requests that were sent to a provider, by provider account. Most requests first, at most 200 accounts.',
+      }),
+    targets: z
+      .array(
+        z.object({
+          provider: z
+            .string()
+            .meta({
+              description: 'Label of the provider account, or its ID, `pa_…`, if the account was deleted.',
+            }),
+          model: z.string().meta({ description: "The provider's model ID." }),
+          ...figures,
+        }),
+      )
+      .meta({
+        description:
+          'Attempts by provider account and model. Most attempts first, at most 200. Each attempt of a request is counted at its own target and by its own result, so the sum exceeds `calls` if targets failed. Durations start with the attempt.',
       }),
     models: z
       .array(
         z.object({
-          requestedModel: z.string().meta({ description: 'The requested model name.' }),
+          requestedModel: z.string().meta({ description: 'Requested model name.' }),
           ...figures,
         }),
       )
-      .meta({ description: 'By the name that was asked for; most calls first, 200 at most.' }),
+      .meta({ description: 'Requests by requested model name. Most requests first, at most 200 names.' }),
   })
-  .meta({ id: 'HealthSpan', description: 'How calls went that ended in a span of time up to now.' })
+  .meta({ id: 'HealthSpan', description: 'Figures of the requests that ended in a time window up to now.' })
 
 const CircuitView = z
   .object({
     provider: Label.meta({ description: 'Label of the provider account.' }),
-    model: z.string().meta({ description: "The provider's model id." }),
+    model: z.string().meta({ description: "The provider's model ID." }),
     state: z.enum(['open', 'half_open']).meta({
       description:
-        '`open`: no call is sent there; `half_open`: one real call tries it, or a probe if another target serves the calls.',
+        '`open`: no request is sent to the target. `half_open`: one request tries the target, or a probe if another target serves the requests.',
     }),
-    until: Timestamp.nullable().meta({ description: 'When one call may try again; null: now.' }),
-    why: z.string().meta({ description: 'What was found, with its numbers.' }),
+    until: Timestamp.nullable().meta({
+      description: 'When one request can try the target again. Null means now.',
+    }),
+    why: z.string().meta({ description: 'Cause, with its numbers.' }),
   })
   .meta({
     id: 'Circuit',
-    description: 'A circuit that is not closed, as seen by the one server process that answers this request.',
+    description: 'A circuit that is not closed, as seen by the server process that returns this response.',
   })
 
 export default operation({
@@ -117,27 +127,38 @@ export default operation({
   method: 'GET',
   path: '/v1/health',
   scope: 'application',
-  summary: 'Show latency and failure rate',
+  summary: 'Show latency and failures',
   description:
-    "How the application's gateway calls of the mode went that ended in the last five minutes, hour and day, by provider account, by account and model with each attempt, and by name. Counts are exact. Percentiles are nearest ranks of a histogram: exact to 64 ms, above that at most 3.2 % too large and never too small. The first fields are those of the last hour.",
+    'Returns the latency and failures of gateway requests that ended in the last five minutes, hour and day, in the mode of the request. The top-level fields cover the last hour.\n\n- Figures are grouped by provider account, by account and model with each attempt, and by requested name.\n- Counts are exact. Percentiles are nearest ranks of a histogram. They are exact up to 64 ms. Above that, they are at most 3.2 % too large and never too small.',
   query: {
     window: z
       .enum(['5m', '1h', '24h'])
       .optional()
-      .meta({ description: 'Only that window in `windows`; left out: all three.' }),
+      .meta({ description: 'Window to return in `windows`. Omit for all three windows.' }),
   },
   output: z.object({
-    windowSeconds: Count.meta({ description: 'Length of the window of these fields, an hour.' }),
-    calls: Count.meta({ description: 'Calls that have ended.' }),
-    failures: Count.meta({ description: 'Those answered 5xx: broken here or at the provider.' }),
-    refusals: Count.meta({ description: 'Those answered 4xx.' }),
-    failureRate: z.number().min(0).max(1).meta({ description: '`failures` of `calls`; 0 without calls.' }),
+    windowSeconds: Count.meta({
+      description: 'Length of the window of the top-level fields, in seconds. Always one hour.',
+    }),
+    calls: Count.meta({ description: 'Number of requests that ended.' }),
+    failures: Count.meta({
+      description: 'Number of requests that returned 5xx, because this server or the provider failed.',
+    }),
+    refusals: Count.meta({ description: 'Number of requests that returned 4xx.' }),
+    failureRate: z
+      .number()
+      .min(0)
+      .max(1)
+      .meta({ description: '`failures` divided by `calls`. 0 if `calls` is 0.' }),
     latencyMs: Percentiles.meta({
-      description: 'Milliseconds from the first byte of a request to the last of its answer.',
+      description: 'Time from the first byte of a request to the last byte of its response, in milliseconds.',
     }),
     circuits: z
       .array(CircuitView)
-      .meta({ description: 'The accounts and models that calls are kept from now, in the mode.' }),
+      .meta({
+        description:
+          'Circuits that are not closed, in the mode of the request. They keep requests away from an account and model.',
+      }),
     credentialsRefused: z
       .array(
         z.object({
@@ -145,31 +166,39 @@ export default operation({
           ...CredentialRefusedView.shape,
         }),
       )
-      .meta({ description: "The organization's accounts whose API key is refused; empty in test mode." }),
+      .meta({
+        description: 'Provider accounts of the organization whose API key is rejected. Empty in test mode.',
+      }),
     disputedCosts: z.array(DisputedCostView).meta({
       description:
-        "Accounts and models whose stated costs differ from the gateway's by more than 3 % over the last ten calls that state one. Empty if none do.",
+        "Accounts and models whose stated costs differ from the gateway's by more than 3 % over the last ten requests that state a cost. Empty if all costs match.",
     }),
     accounts: z.array(AccountHealthView).meta({
-      description: "How the organization's provider accounts do with the application's calls, oldest first.",
+      description:
+        'Health of the provider accounts of the organization, for requests of the application. Oldest account first.',
     }),
     names: z.array(NameHealthView).meta({
-      description: "How the application's models and routers do: models by name, then routers by name.",
+      description:
+        'Health of the models and routers of the application. Models by name, then routers by name.',
     }),
-    windows: z.array(WindowView).meta({ description: 'The windows, shortest first.' }),
+    windows: z.array(WindowView).meta({ description: 'Windows, shortest first.' }),
     emitters: z
       .array(
         z.object({
-          emitterId: z.string().meta({ description: 'Id of the emitter, `emt_…`.' }),
-          name: z.string().meta({ description: 'Its label.' }),
+          emitterId: z.string().meta({ description: 'ID of the emitter, `emt_…`.' }),
+          name: z.string().meta({ description: 'Label of the emitter.' }),
           failingSince: Timestamp.nullable().meta({
-            description: 'First batch that was not accepted since one was; null: the last one was accepted.',
+            description:
+              'When deliveries started to fail: the first batch that was not accepted since the last accepted one. Null if the last batch was accepted.',
           }),
-          notDelivered: Count.meta({ description: 'Events, in all, that were attempted and not accepted.' }),
-          dropped: Count.meta({ description: 'Events, in all, that were never attempted: too many waited.' }),
+          notDelivered: Count.meta({ description: 'Number of events that were attempted and not accepted.' }),
+          dropped: Count.meta({
+            description:
+              'Number of events that were never attempted, because 10,000 events were already waiting.',
+          }),
         }),
       )
-      .meta({ description: 'Destinations of settled usage that are enabled, oldest first.' }),
+      .meta({ description: 'Enabled emitters, oldest first.' }),
   }),
   async run({ query }, context) {
     const { application, mode, store } = context

@@ -9,12 +9,12 @@ import { type ApplyCode, invalid } from './steps.ts'
 /** A provider account belongs to the organization. A document refers to it but never creates or changes it. */
 export const AccountItem = z
   .strictObject({
-    label: Label.meta({ description: 'Label of the account.' }),
+    label: Label.meta({ description: 'Label of the provider account.' }),
     kind: ProviderKindSchema,
   })
   .meta({
     id: 'ConfigurationAccount',
-    description: 'A provider account that must be there. Never its credential.',
+    description: 'A provider account that must exist. Credentials are not included.',
   })
 
 type Item = z.output<typeof AccountItem>
@@ -42,7 +42,7 @@ export async function accountFault(
     const provider = await ownProvider.find(label, context, `providers.${index}.label`)
     if (provider instanceof Refused) return provider
     if (provider.kind !== kind) {
-      const reason = `The provider account ${label} is of kind ${provider.kind}, and the document needs ${kind}.`
+      const reason = `The provider account ${label} has the kind ${provider.kind}, but the document requires the kind ${kind}.`
       return invalid(reason, `providers.${index}.kind`)
     }
   }

@@ -6,9 +6,9 @@ import { changeOf, type Step } from './steps.ts'
 /** The application itself, without its slug, because a document can be applied to any application. */
 export const ApplicationItem = z
   .strictObject({
-    name: text(128).meta({ description: 'Name for people.', examples: ['Acme Assistant'] }),
+    name: text(128).meta({ description: 'Display name.', examples: ['Acme Assistant'] }),
   })
-  .meta({ id: 'ConfigurationApplication', description: 'What the application says of itself.' })
+  .meta({ id: 'ConfigurationApplication', description: 'Settings of the application itself.' })
 
 type Item = z.output<typeof ApplicationItem>
 

@@ -7,7 +7,7 @@ import { changeOf, type Step } from './steps.ts'
 /** The brand without its logo, which is a separate file. */
 export const BrandItem = z.strictObject(brandFields).meta({
   id: 'ConfigurationBrand',
-  description: 'How the portal looks, as `brand.set` takes it; the logo is uploaded apart.',
+  description: 'Brand of the portal, with the fields of `brand.set`. The logo is uploaded separately.',
 })
 
 /** Omitted fields keep their values; null removes them. */

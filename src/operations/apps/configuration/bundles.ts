@@ -25,22 +25,27 @@ import { AliasName, Pattern, PriceSchema, Slug } from '#operations/schemas.ts'
 import { type ApplyCode, invalid, type Kind, type Part, type Step, stepsOf, wantedItems } from './steps.ts'
 
 const Patterns = z.array(Pattern)
-const Allow = Patterns.meta({ description: 'Models that its end users may call.' })
-const Deny = Patterns.meta({ description: 'Exceptions from `allow`.' })
-const isDefault = z.boolean().meta({ description: 'Whether new end users get it; of one bundle at most.' })
+const Allow = Patterns.meta({ description: 'Models that end users of the bundle can use.' })
+const Deny = Patterns.meta({ description: 'Exceptions to `allow`.' })
+const isDefault = z
+  .boolean()
+  .meta({ description: 'Whether new end users get this bundle. At most one bundle can be the default.' })
 
 const PriceItem = z.strictObject({
-  model: AliasName.meta({ description: 'The model name, exactly.' }),
-  price: PriceSchema.nullable().meta({ description: 'Sell price; null: sold at cost.' }),
+  model: AliasName.meta({ description: 'Exact name of the model or router.' }),
+  price: PriceSchema.nullable().meta({
+    description: 'Sell price. Null means that the model is sold at cost.',
+  }),
   credits: PriceSchema.nullable().meta({
-    description: 'Credit price, in millionths of a credit; null: credits cannot pay for it.',
+    description: 'Price in millionths of a credit. Null means that credits cannot pay for the model.',
   }),
 })
 
 /** Can be empty: an include whose models were all deleted pays for nothing. */
-const includedModels = Patterns.max(200)
-  .nullable()
-  .meta({ description: 'Models it may pay for; null: all that the bundle allows; empty: none.' })
+const includedModels = Patterns.max(200).nullable().meta({
+  description:
+    'Models that the pool can pay for. Null means every model in the bundle. An empty list means no model.',
+})
 
 const IncludeItem = z.strictObject({ ...IncludeView.shape, models: includedModels })
 
@@ -51,10 +56,12 @@ export const BundleItem = z
     allow: Allow,
     deny: Deny,
     prices: z.array(PriceItem).meta({ description: 'Sell prices and credit prices, by model.' }),
-    includes: z.array(IncludeItem).meta({ description: 'Its grants, in the order they are made.' }),
+    includes: z
+      .array(IncludeItem)
+      .meta({ description: 'Includes of the bundle, in the order in which they are granted.' }),
     default: isDefault,
   })
-  .meta({ id: 'ConfigurationBundle', description: 'A bundle with all that it allows, sells and includes.' })
+  .meta({ id: 'ConfigurationBundle', description: 'A bundle with its patterns, prices and includes.' })
 
 export const bundleItemPut = {
   slug: always(BundleItem.shape.slug),
@@ -75,7 +82,7 @@ export const bundleItemPut = {
   includes: optional(
     z
       .array(ListedInclude.extend({ models: includedModels.default(null) }))
-      .meta({ description: 'Its grants, in the order they are made.' }),
+      .meta({ description: 'Includes of the bundle, in the order in which they are granted.' }),
     [],
   ),
   default: optional(isDefault, false),
@@ -84,7 +91,7 @@ export const bundleItemPut = {
 /** A bundle as it is sent. */
 export const WantedBundle = putBody(bundleItemPut).meta({
   id: 'WantedBundle',
-  description: 'A bundle with all that it allows, sells and includes.',
+  description: 'A bundle with its patterns, prices and includes.',
 })
 
 export type Bundle = z.output<typeof BundleItem>
@@ -102,7 +109,8 @@ export function wantedBundles(
   const bySlug = new Map(current.map((bundle) => [bundle.slug, bundle]))
   const wanted = wantedItems('bundles', bundleItemPut, sent, ({ slug }) => {
     const before = slug === undefined ? undefined : bySlug.get(slug)
-    // Another bundle of the document may be marked as the default. This one stays the default only if none is marked.
+    // Another bundle of the document may be marked as the default. This bundle remains the default only if no bundle
+    // is marked.
     return before && { ...plainBundle(before, names), default: false }
   })
   if (wanted instanceof Refused) return wanted
@@ -133,8 +141,8 @@ export async function readBundles({ application, store }: ApplicationContext): P
 }
 
 /**
- * Returns a bundle in its normal form: patterns are sorted and unique, and patterns that match none of the names are
- * removed, because the API would reject them.
+ * Returns a bundle in its normal form: patterns are sorted and unique, and patterns that match no name are removed,
+ * because the API would reject them.
  */
 export function plainBundle(bundle: Bundle, names: readonly string[]): Bundle {
   const plain = (patterns: readonly string[]): string[] =>
@@ -207,7 +215,8 @@ export interface BundlePart extends Part<Bundle> {
 }
 
 /**
- * Returns the slug of the default bundle: the marked one, else the current one, else the first. Null if there is none.
+ * Returns the slug of the default bundle: the marked one, else the current one, else the first. Null if no bundle
+ * exists.
  */
 function defaultAfter({
   current,
@@ -217,7 +226,11 @@ function defaultAfter({
   const present = current.find((bundle) => bundle.default)?.slug ?? null
   if (wanted === undefined) return present
   const [marked, ...others] = wanted.filter((bundle) => bundle.default)
-  if (others.length > 0) return invalid('bundles has several defaults; new end users get one.', 'bundles')
+  if (others.length > 0)
+    return invalid(
+      'Only one bundle can be the default for new end users, but bundles marks several.',
+      'bundles',
+    )
   if (marked) return marked.slug
   const [first] = wanted
   if (present === null) return first?.slug ?? null
@@ -235,7 +248,7 @@ function bundleFault(bundle: Bundle, names: readonly string[], at: string): Refu
     if (!names.includes(model))
       return refused('not_found', { resource: 'model', id: model }, `${param}.model`)
     if (prices.some((other, i) => i < index && other.model === model)) {
-      return invalid(`prices has ${model} twice.`, `${param}.model`)
+      return invalid(`prices contains ${model} twice.`, `${param}.model`)
     }
     if (price === null && credits === null) return invalid('price or credits is required.', `${param}.price`)
     const incomplete =
@@ -247,10 +260,13 @@ function bundleFault(bundle: Bundle, names: readonly string[], at: string): Refu
   for (const [index, include] of includes.entries()) {
     const param = `${at}.includes.${index}`
     if (includes.some((other, i) => i < index && other.slug === include.slug)) {
-      return invalid(`includes has ${include.slug} twice.`, `${param}.slug`)
+      return invalid(`includes contains ${include.slug} twice.`, `${param}.slug`)
     }
     if (include.rollover !== null && !include.recurring) {
-      return invalid('rollover applies to recurring includes only.', `${param}.rollover`)
+      return invalid(
+        'rollover applies to recurring includes. Set recurring to true, or rollover to null.',
+        `${param}.rollover`,
+      )
     }
     const fault =
       unknownAmong(include.models ?? [], names, `${param}.models`) ??

@@ -46,12 +46,12 @@ import {
 } from './routers.ts'
 import { type ApplyCode, type Step, wantedItems } from './steps.ts'
 
-const format = z.literal(1).meta({ description: 'Version of the format of this document.' })
+const format = z.literal(1).meta({ description: 'Version of the document format.' })
 const providers = z.array(AccountItem).meta({
   description:
-    'Provider accounts that must be there, in label order: those that its models and routers name.',
+    'Provider accounts that the models and routers use, sorted by label. The accounts must exist already.',
 })
-const outcomes = z.array(OutcomeItem).meta({ description: 'Outcomes that take runs, in slug order.' })
+const outcomes = z.array(OutcomeItem).meta({ description: 'Outcomes that accept runs, sorted by slug.' })
 
 export const Configuration = z
   .strictObject({
@@ -60,9 +60,9 @@ export const Configuration = z
     brand: BrandItem,
     gateway: GatewayItem,
     providers,
-    models: z.array(ModelItem).meta({ description: 'Model names, in name order.' }),
-    routers: z.array(RouterItem).meta({ description: 'Routers, in name order.' }),
-    bundles: z.array(BundleItem).meta({ description: 'Bundles, in slug order.' }),
+    models: z.array(ModelItem).meta({ description: 'Models, sorted by name.' }),
+    routers: z.array(RouterItem).meta({ description: 'Routers, sorted by name.' }),
+    bundles: z.array(BundleItem).meta({ description: 'Bundles, sorted by slug.' }),
     outcomes,
   })
   .meta({ id: 'Configuration', description: 'The whole configuration of an application, without secrets.' })
@@ -77,13 +77,13 @@ const list = <Item extends z.ZodType>(item: Item, description: string) =>
 export const WantedConfiguration = putBody({
   format: always(format),
   application: lasting(ApplicationItem, ''),
-  brand: lasting(WantedBrand.meta({ description: 'How the portal looks.' }), ''),
+  brand: lasting(WantedBrand.meta({ description: 'Brand of the portal.' }), ''),
   gateway: lasting(WantedGateway.meta({ description: 'Settings of the gateway.' }), ''),
   providers: lasting(providers.max(itemsMax), ''),
-  models: list(WantedModel, 'Model names.'),
+  models: list(WantedModel, 'Models.'),
   routers: list(WantedRouter, 'Routers.'),
   bundles: list(WantedBundle, 'Bundles.'),
-  outcomes: list(WantedOutcome, 'Outcomes that take runs.'),
+  outcomes: list(WantedOutcome, 'Outcomes that accept runs.'),
 })
 
 /** Reads the configuration. Equal configurations are equal bytes. */

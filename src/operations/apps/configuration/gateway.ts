@@ -9,11 +9,12 @@ import type { ApplicationContext } from '#operations/context.ts'
 import { changeOf, type Step } from './steps.ts'
 
 /**
- * Keeps patterns that match no name any more. They only restrict, so they do no harm, and every export can be applied.
+ * Keeps patterns that no longer match a name. Patterns only restrict, so they do no harm, and every export can be
+ * applied.
  */
 export const GatewayItem = z.strictObject(gatewaySettings).meta({
   id: 'ConfigurationGateway',
-  description: 'What the gateway is narrowed to, as `gateway.set` takes it.',
+  description: 'Settings of the gateway, with the fields of `gateway.set`.',
 })
 
 /** Omitted settings keep their values; null removes them. */

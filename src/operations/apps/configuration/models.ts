@@ -13,24 +13,31 @@ const Sources = z.array(Source)
 
 export const ModelItem = z
   .strictObject({
-    name: AliasName.meta({ description: 'The name for end users.' }),
-    sources: Sources.meta({ description: 'Accounts and models, in the order they are tried.' }),
-    ceilings: Ceilings.meta({ description: 'Bounds for requests that name none.' }),
-    enabled: z.boolean().meta({ description: 'False: `models.disable` stopped it.' }),
+    name: AliasName.meta({ description: 'Name of the model, as end users request it.' }),
+    sources: Sources.meta({
+      description: 'Provider accounts and their models, in the order in which they are tried.',
+    }),
+    ceilings: Ceilings.meta({ description: 'Limits for requests that do not set their own.' }),
+    enabled: z.boolean().meta({ description: 'Whether the model is enabled. `models.disable` disables it.' }),
   })
-  .meta({ id: 'ConfigurationModel', description: 'A model name.' })
+  .meta({ id: 'ConfigurationModel', description: 'A model name with its sources.' })
 
 export const modelItemPut = {
   name: always(ModelItem.shape.name),
   sources: lasting(
-    Sources.min(1).max(16).meta({ description: 'Accounts and models, in the order they are tried.' }),
+    Sources.min(1)
+      .max(16)
+      .meta({ description: 'Provider accounts and their models, in the order in which they are tried.' }),
   ),
   ceilings: optional(ModelItem.shape.ceilings, {}),
   enabled: optional(ModelItem.shape.enabled, true),
 }
 
 /** A model as it is sent. */
-export const WantedModel = putBody(modelItemPut).meta({ id: 'WantedModel', description: 'A model name.' })
+export const WantedModel = putBody(modelItemPut).meta({
+  id: 'WantedModel',
+  description: 'A model name with its sources.',
+})
 
 export type Model = z.output<typeof ModelItem>
 

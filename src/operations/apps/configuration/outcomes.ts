@@ -8,11 +8,11 @@ import { type ApplyCode, type Part, type Step, stepsOf } from './steps.ts'
 
 export const OutcomeItem = z
   .strictObject({
-    slug: Slug.meta({ description: 'What calls name in `svc.outcome`.' }),
-    displayName: text(128).meta({ description: 'Name for people.', examples: ['Report written'] }),
-    ceilingMicros: Micros.meta({ description: 'Spend ceiling of one run, in micros.' }),
+    slug: Slug.meta({ description: 'Slug of the outcome. Requests send it as `svc.outcome`.' }),
+    displayName: text(128).meta({ description: 'Display name.', examples: ['Report written'] }),
+    ceilingMicros: Micros.meta({ description: 'Maximum spend of one run, in micros.' }),
   })
-  .meta({ id: 'ConfigurationOutcome', description: 'An outcome that takes runs.' })
+  .meta({ id: 'ConfigurationOutcome', description: 'An outcome that accepts runs.' })
 
 export const outcomeItemPut = {
   slug: always(OutcomeItem.shape.slug),
@@ -21,7 +21,10 @@ export const outcomeItemPut = {
 }
 
 /** An outcome as it is sent. */
-export const WantedOutcome = putBody(outcomeItemPut).meta({ id: 'WantedOutcome', description: 'An outcome.' })
+export const WantedOutcome = putBody(outcomeItemPut).meta({
+  id: 'WantedOutcome',
+  description: 'An outcome that accepts runs.',
+})
 
 type Item = z.output<typeof OutcomeItem>
 

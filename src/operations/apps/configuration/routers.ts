@@ -12,18 +12,21 @@ import { type ApplyCode, type Part, type Step, stepsOf } from './steps.ts'
 
 export const RouterItem = z
   .strictObject({
-    name: AliasName.meta({ description: 'The name for end users.' }),
+    name: AliasName.meta({ description: 'Name of the router, as end users request it.' }),
     ...RouterFields,
-    targets: z.array(Target).meta({ description: 'The ways to answer.' }),
+    targets: z.array(Target).meta({ description: 'Targets that requests are routed to.' }),
   })
-  .meta({ id: 'ConfigurationRouter', description: 'A name with several ways to answer.' })
+  .meta({
+    id: 'ConfigurationRouter',
+    description: 'A router: a name that routes requests to several targets.',
+  })
 
 export const routerItemPut = { name: always(RouterItem.shape.name), ...routerPut }
 
 /** A router as it is sent. */
 export const WantedRouter = putBody(routerItemPut).meta({
   id: 'WantedRouter',
-  description: 'A name with several ways to answer.',
+  description: 'A router: a name that routes requests to several targets.',
 })
 
 export type Router = z.output<typeof RouterItem>

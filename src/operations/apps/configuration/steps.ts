@@ -20,19 +20,25 @@ const State = z.record(z.string(), z.unknown()).nullable()
 export const ChangeView = z
   .object({
     action: z.enum(['create', 'update', 'remove', 'none']).meta({
-      description: '`none`: it is not in the document and stays; `prune` would remove it.',
+      description:
+        'Change of the resource. `none` means that the resource is not in the document and is kept. `prune` would delete it.',
     }),
     resource: z
       .enum(['application', 'brand', 'gateway', 'model', 'router', 'bundle', 'outcome'])
-      .meta({ description: 'Its noun.' }),
+      .meta({ description: 'Type of the resource.' }),
     path: z.string().meta({
-      description: 'Its part of the document, and its name there.',
+      description: 'Section of the document, followed by the name of the item if the section is a list.',
       examples: ['bundles/pro'],
     }),
-    before: State.meta({ description: 'As the document had it; null: it was not there.' }),
-    after: State.meta({ description: 'As the document has it; null: it is gone.' }),
+    before: State.meta({
+      description:
+        'State before the change, in the form of the document. Null if the resource did not exist.',
+    }),
+    after: State.meta({
+      description: 'State after the change, in the form of the document. Null if the resource was deleted.',
+    }),
   })
-  .meta({ id: 'ConfigurationChange', description: 'What becomes of one resource of the configuration.' })
+  .meta({ id: 'ConfigurationChange', description: 'The change of one resource of the configuration.' })
 
 export type Change = z.output<typeof ChangeView>
 
@@ -101,7 +107,7 @@ export async function stepsOf<Item>(
   for (const [index, item] of (wanted ?? []).entries()) {
     const name = kind.nameOf(item)
     const at = `${kind.field}.${index}`
-    if (after.has(name)) return invalid(`${kind.field} has ${name} twice.`, at)
+    if (after.has(name)) return invalid(`${kind.field} contains ${name} twice.`, at)
     // oxlint-disable-next-line no-await-in-loop -- one transaction runs one query at a time
     const prepared = await kind.prepare(item, at)
     if (prepared instanceof Refused) return prepared

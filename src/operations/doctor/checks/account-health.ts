@@ -6,7 +6,7 @@ import { knownNow } from '#operations/health/health.ts'
 /** Accounts whose requests fail, by the same rule as `health` (domain/health-state.ts). */
 export const failingAccounts: Check = {
   name: 'account-health',
-  looksAt: "The attempts of the application's calls of the last 24 hours, by provider account.",
+  looksAt: 'Attempts of the requests of the last 24 hours, by provider account.',
   async run(context) {
     const { application, mode, nowMs, store } = context
     const [day] = await store.reports.health(application.id, mode, nowMs, [dayMs])
@@ -18,9 +18,9 @@ export const failingAccounts: Check = {
         code: 'account_failing',
         severity: 'warning',
         resource: { type: 'provider', id: provider },
-        message: `${failed} of ${calls} attempts at ${provider} failed in the last 24 hours (${share} %). Requests go to another target where there is one, and fail otherwise.`,
+        message: `${failed} of ${calls} attempts at ${provider} failed in the last 24 hours (${share} %). Requests use another target if one is available, and fail otherwise.`,
         fix: {
-          say: 'Probe the account to see what its provider says, and check its status page.',
+          say: 'Probe the account to see the error of its provider, and check the status page of the provider.',
           call: {
             operation: 'providers.probe',
             method: 'POST',

@@ -4,7 +4,7 @@ import { modeTime } from '#operations/mode-time.ts'
 /** Requirements for calling an application: an account, a name, a bundle for new end users, and a key. */
 export const accountsAndKeys: Check = {
   name: 'accounts_and_keys',
-  looksAt: 'Whether there is a provider account, a model name, a default bundle and a valid key of the mode.',
+  looksAt: 'Whether a provider account, a model, a default bundle and a valid key of the mode exist.',
   async run(context) {
     const { application, mode, names, organization, store } = context
     const findings: Finding[] = []
@@ -15,9 +15,9 @@ export const accountsAndKeys: Check = {
         code: 'provider_missing',
         severity: 'error',
         resource: { type: 'organization', id: organization.id },
-        message: 'The organization has no provider account, so no model name can have a source.',
+        message: 'The organization has no provider account, so no model can have a source.',
         fix: {
-          say: 'Connect an account at a provider; the simulator answers without one.',
+          say: 'Connect a provider account. The simulator needs no account at a provider.',
           call: {
             operation: 'providers.connect',
             method: 'PUT',
@@ -32,9 +32,9 @@ export const accountsAndKeys: Check = {
         code: 'model_missing',
         severity: 'error',
         resource,
-        message: 'The application has no model name, so every call is refused.',
+        message: 'The application has no model, so every request is rejected.',
         fix: {
-          say: 'Add a name for a model of an account.',
+          say: 'Add a model with a source.',
           call: {
             operation: 'models.add',
             method: 'PUT',
@@ -51,7 +51,7 @@ export const accountsAndKeys: Check = {
         severity: 'error',
         resource,
         message:
-          'The application has no default bundle, so keys can be minted only for people who are on one.',
+          'The application has no default bundle, so keys can be created only for end users who are on a bundle.',
         fix: first
           ? {
               say: `Make a bundle the default, for example ${first.bundle.slug}.`,
@@ -63,7 +63,7 @@ export const accountsAndKeys: Check = {
               },
             }
           : {
-              say: 'Create a bundle: the first one becomes the default.',
+              say: 'Create a bundle. The first bundle becomes the default.',
               call: {
                 operation: 'bundles.create',
                 method: 'PUT',
@@ -78,9 +78,9 @@ export const accountsAndKeys: Check = {
         code: 'key_missing',
         severity: 'warning',
         resource,
-        message: `The application has no ${mode} key that is neither revoked nor expired, so nobody can call it.`,
+        message: `The application has no ${mode} key that is neither revoked nor expired, so no end user can send requests.`,
         fix: {
-          say: 'Mint a key for a person.',
+          say: 'Create a key for an end user.',
           call: {
             operation: 'keys.mint',
             method: 'POST',

@@ -8,7 +8,7 @@ const errorMs = 60_000
 export const clock: Check = {
   name: 'clock',
   looksAt:
-    'The clock of this process against that of the database; of the embedded store, against its newest ledger entry.',
+    'Clock of this process, compared with the clock of the database, or with the newest ledger entry of the embedded store.',
   run: async ({ nowMs, store }) => {
     const found = await clockFinding(store.diagnosis, nowMs)
     return found === null ? [] : [found]
@@ -39,7 +39,7 @@ function skewed(skewMs: number, sentence: string): Finding {
     code: 'clock_skew',
     severity: skewMs > errorMs ? 'error' : 'warning',
     resource: { type: 'server', id: 'clock' },
-    message: `${sentence} ${Math.round(skewMs / 1000)} s: periods, expiry and limits are decided at a wrong time.`,
-    fix: { say: 'Set the clock of the machine, and keep it by NTP.', call: null },
+    message: `${sentence} ${Math.round(skewMs / 1000)} s. Periods, expiry and limits take effect at the wrong time.`,
+    fix: { say: 'Correct the clock of the machine, and synchronize it with NTP.', call: null },
   }
 }

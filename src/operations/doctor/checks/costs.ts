@@ -10,7 +10,7 @@ import { callsSearched, disputedCosts, type DisputedCost } from '#operations/pro
 /** Differences between costs reported by providers and recorded costs, and output that exceeded its maximum. */
 export const costs: Check = {
   name: 'costs',
-  looksAt: `Among the newest ${callsSearched} charged calls: whether the costs that providers state for ${callsCompared} calls of a model agree with what was recorded, and whether a provider sent more output than its maximum in the last day.`,
+  looksAt: `Newest ${callsSearched} charged requests: whether stated costs match recorded costs over ${callsCompared} requests of a model, and whether a provider exceeded the maximum output in the last day.`,
   async run(context) {
     const disputed = await disputedCosts(context)
     const findings: Finding[] = []
@@ -30,7 +30,7 @@ async function disputedFinding(
     code: 'cost_disputed',
     severity: 'error',
     resource: { type: 'provider', id: account.label },
-    message: `${account.label} states ${statedMicros} micros for the last ${callsCompared} calls of ${model} that state a cost, and they come to ${costMicros} micros at the price of the account.`,
+    message: `${account.label} states ${statedMicros} micros for the last ${callsCompared} requests of ${model} that state a cost. At the price of the account, they cost ${costMicros} micros.`,
     fix: {
       say: `Compare the price of ${model} with what ${account.label} charges, and the usage of a request with what it reports.`,
       call: {
@@ -61,9 +61,9 @@ async function maximumFindings(context: CheckContext): Promise<Finding[]> {
         code: 'maximum_ignored',
         severity: 'warning',
         resource: { type: 'provider', id: label },
-        message: `In the last day ${label} sent about ${tokens} tokens of ${first.model} after the maximum that it was given, in ${group.length} calls. End users do not pay for them, and the account probably does.`,
+        message: `In the last day, ${label} sent about ${tokens} tokens of ${first.model} beyond the requested maximum, in ${group.length} requests. End users do not pay for these tokens, but the account probably does.`,
         fix: {
-          say: `Ask the operator of ${label} why it ignores the maximum, or send requests for ${first.model} to another account.`,
+          say: `Ask the operator of ${label} why the maximum is ignored, or send requests for ${first.model} to another account.`,
           call: null,
         },
       },

@@ -13,7 +13,7 @@ const callsMax = 500
 /** Accounts whose last requests their providers rejected because of the key (401, 403) or an empty account (402). */
 export const credentials: Check = {
   name: 'credentials',
-  looksAt: `The newest ${callsMax} charged and ${callsMax} failed calls of the last day with their attempts, and the newest probe, by provider account.`,
+  looksAt: `Newest ${callsMax} charged and ${callsMax} failed requests of the last day with their attempts, and the newest probe, by provider account.`,
   async run(context) {
     const { application, mode, nowMs, organization, store } = context
     const answers = await store.diagnosis.accountAnswers(application.id, mode, nowMs - dayMs, callsMax)
@@ -40,9 +40,9 @@ function refusedFinding(label: string, refusals: number, lastAtMs: number): Find
     code: 'credential_refused',
     severity: 'error',
     resource: { type: 'provider', id: label },
-    message: `The provider of ${label} refused its API key in the last ${refusals} calls, the last at ${new Date(lastAtMs).toISOString()}; every call through the account fails.`,
+    message: `The provider of ${label} rejected its API key in the last ${refusals} requests, most recently at ${new Date(lastAtMs).toISOString()}. Every request through the account fails.`,
     fix: {
-      say: 'Make a new key at the provider and put it in the place of the old one.',
+      say: 'Create a new key at the provider, and replace the old key with it.',
       call: rotateCall(label),
     },
   }
@@ -68,7 +68,7 @@ function failing(
     code: 'account_used_up',
     severity: 'error',
     resource,
-    message: `The account ${label} is used up at its provider: ${unpaid.length} calls were refused for it since the last one that was answered.`,
+    message: `The account ${label} has no credit left at its provider. Since the last successful request, ${unpaid.length} requests were rejected for this reason.`,
     fix: { say: 'Add credit or quota to the account at the provider.', call: null },
   }
 }

@@ -7,7 +7,7 @@ const errorBytes = 256 * mebibyte
 /** If the disk is full, every request fails, because no hold can be written. */
 export const disk: Check = {
   name: 'disk',
-  looksAt: 'The room on the disk of the data folder; of PostgreSQL’s own disk nothing is known here.',
+  looksAt: 'Free space on the disk of the data folder. The disk of PostgreSQL is not checked.',
   async run({ ports }) {
     const { freeBytes, totalBytes } = await ports.diskSpace()
     if (freeBytes >= warningBytes) return []
@@ -17,9 +17,9 @@ export const disk: Check = {
         code: 'disk_low',
         severity: freeBytes < errorBytes ? 'error' : 'warning',
         resource: { type: 'server', id: 'disk' },
-        message: `The disk of the data folder has ${inMebibytes(freeBytes)} MiB left of ${inMebibytes(totalBytes)}; calls are refused once it is full.`,
+        message: `The disk of the data folder has ${inMebibytes(freeBytes)} MiB of ${inMebibytes(totalBytes)} MiB left. Requests are rejected when it is full.`,
         fix: {
-          say: 'Make room, for example by tollgate prune, or move the data folder to a larger disk.',
+          say: 'Free up space, for example with tollgate prune, or move the data folder to a larger disk.',
           call: null,
         },
       },

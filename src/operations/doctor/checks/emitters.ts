@@ -5,7 +5,7 @@ import type { Check, Finding } from '#operations/doctor/finding.ts'
 /** Destinations that do not accept usage events, and events that they missed. */
 export const emitters: Check = {
   name: 'emitters',
-  looksAt: 'Every emitter of the application and mode: its last batch, and what it has missed.',
+  looksAt: 'Every emitter of the application and mode: its last batch and its missed events.',
   async run({ application, mode, store }) {
     const all = await store.emitters.all(application.id, mode)
     const findings = await Promise.all(
@@ -24,9 +24,9 @@ function findingsOf(emitter: Emitter, counts: EmitterCounts): Finding[] {
       code: 'emitter_failing',
       severity: 'error',
       resource,
-      message: `The emitter ${emitter.name} has accepted nothing since ${timeText(failingSinceMs)}: ${lastFailure ?? 'no answer'}.`,
+      message: `The emitter ${emitter.name} has not accepted events since ${timeText(failingSinceMs)}: ${lastFailure ?? 'no response'}.`,
       fix: {
-        say: `Mend ${emitter.destination}, or remove the emitter; a sample tells whether it accepts again, and the next settled call ends this.`,
+        say: `Fix ${emitter.destination}, then send a sample to test it, or delete the emitter. The finding clears when the next batch is accepted.`,
         call: {
           operation: 'emitters.test',
           method: 'POST',
@@ -44,9 +44,9 @@ function findingsOf(emitter: Emitter, counts: EmitterCounts): Finding[] {
     code: 'events_not_delivered',
     severity: 'warning',
     resource,
-    message: `Events of calls between ${from} and ${to} were not delivered to the emitter ${emitter.name}. In all ${rejected} were not accepted and ${dropped} were dropped because too many waited; their usage is recorded.`,
+    message: `Events of requests between ${from} and ${to} were not delivered to the emitter ${emitter.name}. In total, ${rejected} events were not accepted, and ${dropped} were dropped because too many were waiting. Their usage is recorded.`,
     fix: {
-      say: 'Send that span again once the destination accepts; events that did arrive keep their keys.',
+      say: 'Replay this span when the destination accepts events again. Events that arrived before keep their idempotency keys.',
       call: {
         operation: 'emitters.replay',
         method: 'POST',

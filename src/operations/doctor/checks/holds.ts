@@ -9,7 +9,7 @@ const heldMinutesMax = 75
 /** Money that is held long after its request must have ended. */
 export const holds: Check = {
   name: 'holds',
-  looksAt: `Up to ${shownMax} calls in flight for more than ${heldMinutesMax} minutes.`,
+  looksAt: `Up to ${shownMax} requests in flight for more than ${heldMinutesMax} minutes.`,
   async run(context) {
     const { application, mode, store } = context
     const beforeMs = modeTime(context) - heldMinutesMax * 60_000
@@ -18,9 +18,9 @@ export const holds: Check = {
       code: 'held_too_long',
       severity: 'error',
       resource: { type: 'request', id: idOf('req', callId) },
-      message: `A call of ${externalId} holds ${worstMicros} micros since ${new Date(reservedAtMs).toISOString()}; no call lasts so long, so its process has lost it.`,
+      message: `A request of ${externalId} has held ${worstMicros} micros since ${new Date(reservedAtMs).toISOString()}. No request lasts this long, so its process has lost it.`,
       fix: {
-        say: 'Restart the server: a start ends every hold of the process before, by what the call had used.',
+        say: 'Restart the server. At startup, the server settles each hold of the previous process at the usage of its request.',
         call: null,
       },
     }))

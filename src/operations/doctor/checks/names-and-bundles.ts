@@ -9,7 +9,7 @@ const namesMax = 5
 /** Names that no bundle serves, and bundles that serve no name. Names without a price are found by the price check. */
 export const namesAndBundles: Check = {
   name: 'names_and_bundles',
-  looksAt: 'Every model name and every bundle, and which serves which.',
+  looksAt: 'Every model, router and bundle, and which bundles serve which names.',
   async run({ application, names }) {
     const all = await names()
     const defaultBundle =
@@ -32,9 +32,9 @@ function emptyBundle({ bundle, serves }: SoldBundle, names: ServedNames, isDefau
     code: 'bundle_without_name',
     severity: isDefault ? 'error' : 'warning',
     resource: { type: 'bundle', id: bundle.slug },
-    message: `The bundle ${bundle.slug} reaches no model name that is served, so people on it can call nothing.`,
+    message: `The bundle ${bundle.slug} allows no model that is served, so its end users cannot send requests.`,
     fix: {
-      say: 'Let it reach names.',
+      say: 'Allow models in the bundle.',
       call: {
         operation: 'bundles.allow',
         method: 'POST',
@@ -76,9 +76,9 @@ function unsoldName(
     code: 'name_without_bundle',
     severity: 'warning',
     resource: { type, id: name },
-    message: `No bundle reaches the ${type} ${name}, so nobody can call it.`,
+    message: `No bundle allows the ${type} ${name}, so end users cannot use it.`,
     fix: {
-      say: `Let a bundle reach it, for example ${slug}.`,
+      say: `Allow it in a bundle, for example ${slug}.`,
       call: {
         operation: 'bundles.allow',
         method: 'POST',
@@ -95,9 +95,9 @@ function disabledName({ alias }: NamedModel): Finding | null {
     code: 'name_disabled',
     severity: 'notice',
     resource: { type: 'model', id: alias.name },
-    message: `The model ${alias.name} is disabled: calls of it are refused, and its sources are not asked.`,
+    message: `The model ${alias.name} is disabled. Requests to it are rejected, and its sources are not used.`,
     fix: {
-      say: 'Enable it, or remove it if nobody needs the name.',
+      say: 'Enable the model, or delete it if it is no longer needed.',
       call: {
         operation: 'models.enable',
         method: 'POST',

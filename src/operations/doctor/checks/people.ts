@@ -6,7 +6,7 @@ const callsMax = 500
 /** End users who cannot spend because they are frozen or their balance is below zero. */
 export const people: Check = {
   name: 'people',
-  looksAt: `Up to ${shownMax} frozen people, and the wallets of the people of the newest ${callsMax} calls and of the newest 200 people.`,
+  looksAt: `Up to ${shownMax} frozen end users, and the wallets of the end users of the newest ${callsMax} requests and of the newest 200 end users.`,
   async run({ application, mode, store }) {
     const { diagnosis } = store
     const frozen = await diagnosis.frozen(application.id, shownMax)
@@ -17,9 +17,9 @@ export const people: Check = {
         code: 'person_frozen',
         severity: 'notice',
         resource: { type: 'end_user', id: externalId },
-        message: `Spending of ${externalId} is stopped since ${new Date(frozenAtMs).toISOString()}: every call of theirs is refused.`,
+        message: `The end user ${externalId} has been frozen since ${new Date(frozenAtMs).toISOString()}, so every request of this end user is rejected.`,
         fix: {
-          say: 'Allow spending again.',
+          say: 'Unfreeze the end user.',
           call: {
             operation: 'users.unfreeze',
             method: 'POST',
@@ -32,9 +32,9 @@ export const people: Check = {
         code: 'balance_negative',
         severity: 'warning',
         resource: { type: 'end_user', id: externalId },
-        message: `The wallet of ${externalId} is ${postedMicros} micros, by overdraft, reversal or adjustment: what is credited next pays that first.`,
+        message: `The wallet of ${externalId} has a balance of ${postedMicros} micros because of an overdraft, a reversal or an adjustment. New credit covers this amount first.`,
         fix: {
-          say: 'Credit at least what is owed.',
+          say: 'Credit at least the amount that is owed.',
           call: {
             operation: 'grants.issue',
             method: 'POST',

@@ -19,7 +19,7 @@ const exampleRate = '1000000'
  */
 export const prices: Check = {
   name: 'prices',
-  looksAt: 'The price of every source of every model name, and how long ago published prices were read.',
+  looksAt: 'Price of every source of every model, and the age of published prices.',
   async run({ names, nowMs, organization, store }) {
     const { models } = await names()
     const priced = models.filter(({ alias }) => !alias.isDisabled)
@@ -65,8 +65,8 @@ function effectOf({ missing, status }: NamedModel['state'], price: Price | null)
   if (status !== 'serving') return 'Requests for the name are rejected.'
   if (missing === null) return 'Requests for the name skip this account: another one has a complete price.'
   return price === null
-    ? 'Bundles that price the name serve it. The whole cost of its calls is assumed to be the sell price.'
-    : 'Bundles that price the name serve it. The cost of these units is assumed; all known rates are kept.'
+    ? 'Bundles that price the name serve it. The whole cost of its requests is assumed to be the sell price.'
+    : 'Bundles that price the name serve it. The cost of these units is assumed. All known rates are kept.'
 }
 
 function withExamples(price: Price | null, lacking: readonly Dimension[]): object {
@@ -84,9 +84,9 @@ function expiredFinding(
     code: 'price_expired',
     severity: 'warning',
     resource: { type: 'model', id: alias.name },
-    message: `The published price of ${model} was read ${daysSince(listed.checkedAt, nowMs)} days ago (${listed.checkedAt}), and may no longer be what ${provider.label} is charged.`,
+    message: `The published price of ${model} was read ${daysSince(listed.checkedAt, nowMs)} days ago (${listed.checkedAt}). ${provider.label} may be charged a different price now.`,
     fix: {
-      say: `Compare it with ${listedBy.pricingUrl} and set it on the account, or install a version of the server with newer prices.`,
+      say: `Compare the price with ${listedBy.pricingUrl} and set it on the account, or install a server version with newer prices.`,
       call: {
         operation: 'providers.price',
         method: 'POST',
@@ -110,9 +110,9 @@ function oldListFinding(published: readonly PricedSource[], nowMs: number): Find
       code: 'price_list_old',
       severity: 'notice',
       resource: { type: 'price_list', id: newest },
-      message: `The newest published price was read ${daysSince(newest, nowMs)} days ago (${newest}); providers may have changed theirs since.`,
+      message: `The newest published price was read ${daysSince(newest, nowMs)} days ago (${newest}). Providers may have changed their prices since.`,
       fix: {
-        say: 'Install a newer version of the server, or set on the accounts what they are charged.',
+        say: 'Install a newer server version, or set the prices on the accounts.',
         call: null,
       },
     },

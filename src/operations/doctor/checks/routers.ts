@@ -7,7 +7,7 @@ const toldMax = 8
 /** Routers whose targets are all skipped for every request, and targets whose cost is assumed. */
 export const routers: Check = {
   name: 'routers',
-  looksAt: 'Every router: whether one of its targets exists, is enabled and has a price.',
+  looksAt: 'Every router: whether at least one target exists, is enabled and has a price.',
   run: async ({ names }) =>
     (await names()).routers.flatMap((named) => [deadRouter(named) ?? [], assumedTargets(named)].flat()),
 }
@@ -18,9 +18,9 @@ function assumedTargets({ router: { name }, state: { assumed } }: NamedRouter): 
     code: 'dimension_unpriced',
     severity: 'warning',
     resource: { type: 'router', id: name },
-    message: `A target of the router ${name} is served only in bundles that price the router: ${reason}. The cost of these units is assumed; all known rates are kept.`,
+    message: `A target of the router ${name} is used only in bundles that price the router: ${reason}. The cost of these units is assumed. All known rates are kept.`,
     fix: {
-      say: 'Set what the account is charged, in micros per million tokens; the figures 1000000 stand for yours.',
+      say: 'Set the rates that the account is charged, in micros per million tokens. Replace the example rate 1000000 with yours.',
       call: mend,
     },
   }))
@@ -36,9 +36,9 @@ function deadRouter({ router: { name }, state: { isServing, problems } }: NamedR
     code: 'router_without_target',
     severity: 'error',
     resource: { type: 'router', id: name },
-    message: `No call can take any of the ${known.length} targets of the router ${name}, so every call of it is refused: ${reasons.join('; ')}${more}.`,
+    message: `The router ${name} cannot use any of its ${known.length} targets, so every request to it is rejected: ${reasons.join('; ')}${more}.`,
     fix: {
-      say: 'Mend one of the targets, for example the first; the router itself says of each what it lacks.',
+      say: 'Fix one of the targets, for example the first one. The router lists the problem of each target.',
       call: first.mend,
     },
   }
