@@ -4,6 +4,7 @@
  */
 import * as z from 'zod'
 import { emitterKindNames } from '#domain/emitter-kinds.ts'
+import { figures } from '#domain/figures.ts'
 import { SignedMicros, Timestamp } from '#operations/schemas.ts'
 import { LedgerEntryView } from '#operations/users/ledger.ts'
 import { PriceLines } from './price-lines.ts'
@@ -25,296 +26,333 @@ const legs = z
   .array(
     z
       .looseObject({
-        sourceId: word('The source, as the ledger names it: `wallet`, a pool, a month of on-demand.'),
-        kind: word('`wallet`, `pool` or `on_demand`.'),
-        unit: word('What `amount` counts: `micros`, or `credits` in millionths.'),
-        amount: amount('What it backed or paid, in its own unit.'),
-        micros: amount('What that stands for in the price of the call, in micros.'),
+        sourceId: word('Source, as the ledger names it: `wallet`, a pool, or a month of on-demand usage.'),
+        kind: word('Kind of the source: `wallet`, `pool` or `on_demand`.'),
+        unit: word('Unit of `amount`: `micros`, or `credits` for millionths of a credit.'),
+        amount: amount('Amount that the source backs or paid, in `unit`.'),
+        micros: amount('Part of the price of the request that `amount` covers, in micros.'),
       })
-      .meta({ id: 'ExplainedLeg', description: 'What one source backed, or paid.' }),
+      .meta({ id: 'ExplainedLeg', description: 'Amount that one source backs or paid.' }),
   )
   .nullish()
 
-const Auth = phase('ExplainedAuth', 'Who called.', {
-  keyId: word('Id of the key, `key_…`.'),
-  keyPrefix: word('Beginning of the key, safe to show; null: the key is not known any more.'),
+const Auth = phase('ExplainedAuth', 'Key and end user of the request.', {
+  keyId: word('ID of the key, `key_…`.'),
+  keyPrefix: word('First characters of the key, safe to display. Null if the key is no longer known.'),
   keyName: word('Label of the key.'),
-  endUserId: word("The service's id of the person, `eu_…`."),
-  mode: word('`live` or `test`.'),
+  endUserId: word('ID of the end user, `eu_…`.'),
+  mode: word('Mode of the request: `live` or `test`.'),
 })
 
-const Policy = phase('ExplainedPolicy', 'The bundle and its rules.', {
+const Policy = phase('ExplainedPolicy', 'Bundle of the end user, and its rules.', {
   bundle: word('Slug of the bundle.'),
-  terminationPolicy: word('What a stream does that has spent its hold.'),
-  debitBasis: word('The price that holds and charges are computed from: `provider_cost` or `sell_price`.'),
-  maxOverdraftMicros: amount(
-    'The most that the bundle lets a call be charged above its hold, in micros. Null unless the policy is `grace`.',
+  terminationPolicy: word(
+    'Termination policy of the bundle: what happens to a stream after its hold is used up.',
   ),
-  configVersion: count('Version of the configuration that it was decided on.'),
+  debitBasis: word('Price that holds and charges are computed from: `provider_cost` or `sell_price`.'),
+  maxOverdraftMicros: amount('Maximum charge above the hold, in micros. Null unless the policy is `grace`.'),
+  configVersion: count('Version of the configuration that applied to the request.'),
   limits: z
     .array(
       z.looseObject({
-        name: word('`outcome_run`, `key_cap`, `portal_total`, `bundle_limit` or `end_user_limit`.'),
-        scope: word(
-          'What the limit applies to: ID of the run or key, `portal`, slug of the bundle, or window of the end user limit.',
+        name: word(
+          'Kind of the limit: `outcome_run`, `key_cap`, `portal_total`, `bundle_limit` or `end_user_limit`.',
         ),
-        limitMicros: amount('The ceiling, in micros.'),
-        usedMicros: amount('Charged in its period before this call, in micros.'),
-        heldMicros: amount('Held by other calls in flight, in micros.'),
-        availableMicros: amount('What it left for this call, in micros; negative: it was exceeded.'),
-        resetsAt: at('When its period ends; null: never.'),
-        verdict: word('`pass`, or `refused`: this one refused the call.'),
+        scope: word(
+          'Scope of the limit: ID of the run or key, `portal`, slug of the bundle, or window of the end user limit.',
+        ),
+        limitMicros: amount('Maximum spend in the period, in micros.'),
+        usedMicros: amount('Amount charged in the period before this request, in micros.'),
+        heldMicros: amount('Amount held by other requests in flight, in micros.'),
+        availableMicros: amount(
+          'Amount available for this request, in micros. Negative if the limit was exceeded.',
+        ),
+        resetsAt: at('When the limit resets. Null if it never resets.'),
+        verdict: word('`refused` if this limit rejected the request, otherwise `pass`.'),
       }),
     )
     .nullish()
-    .meta({ description: 'Each ceiling of the call, as it stood when the call was decided.' }),
+    .meta({ description: 'Limits that applied to the request, with their values at that time.' }),
 })
 
 /** How the worst-case cost of a request is computed. */
 const worstCase = {
   inputTokensMax: count('Maximum input tokens.'),
-  inputMicros: word(
-    'Maximum cost of the input and of fees, before the multiplier. An exact decimal, in micros.',
-  ),
+  inputMicros: word('Maximum cost of input and fees before the multiplier, in micros. An exact decimal.'),
   outputTokensMax: count('Maximum output tokens, over all choices.'),
-  outputRate: amount('Micros per million output tokens, at the most expensive rate that can apply.'),
+  outputRate: amount('Most expensive rate that can apply to output, in micros per million tokens.'),
   multiplier: amount('Multiplier of the service tier, in thousandths.'),
-  micros: amount('The result, rounded up once, in micros.'),
-  formula: word('The same as a sentence of arithmetic.'),
+  micros: amount('Worst-case cost, rounded up once, in micros.'),
+  formula: word('Calculation of the worst-case cost, as text.'),
 }
 
-const Quote = phase('ExplainedQuote', 'The prices, and the most that the call could use.', {
-  quoteId: word('Version of the prices and of the policy: the same id, the same prices.'),
+const Quote = phase('ExplainedQuote', 'Prices and maximum usage of the request.', {
+  quoteId: word('ID of the prices and the policy. Requests with the same ID have the same prices.'),
   cost: z.unknown().meta({ description: 'Price of the provider account.' }),
-  sell: z.unknown().meta({ description: 'Price of the bundle.' }),
-  credits: z.unknown().meta({ description: 'Price in credits; null: no credit pool can pay.' }),
-  bound: z.unknown().meta({ description: 'The most units it may use; while in flight.' }),
-  textTokensMax: count('The most tokens that its text can be.'),
-  textTokensBy: word('How those were counted: `bytes` or `tokenizer`.'),
-  audioTokensMax: count('The most tokens of sound.'),
-  imageTokensMax: count('The most tokens of images.'),
-  inputTokensEstimated: count('The likely input, charged when the provider reports none.'),
-  outputTokensAsked: count('The maximum that the client stated, for each answer; null: none.'),
-  choices: count('How many answers were asked for.'),
-  serviceTier: word('The service tier that was asked for; null: the usual one.'),
+  sell: z.unknown().meta({ description: 'Sell price of the bundle.' }),
+  credits: z.unknown().meta({ description: 'Price in credits. Null if no credit pool can pay.' }),
+  bound: z
+    .unknown()
+    .meta({ description: 'Maximum usage of the request. Null unless the request is in flight.' }),
+  textTokensMax: count('Maximum text input tokens.'),
+  textTokensBy: word('Method that counted `textTokensMax`: `bytes` or `tokenizer`.'),
+  audioTokensMax: count('Maximum audio input tokens.'),
+  imageTokensMax: count('Maximum image input tokens.'),
+  inputTokensEstimated: count('Estimated input tokens. They are charged if the provider reports no usage.'),
+  outputTokensAsked: count(
+    'Maximum output tokens per choice, as set by the client. Null if the client set no maximum.',
+  ),
+  choices: count('Number of requested choices.'),
+  serviceTier: word('Requested service tier. Null for the default tier.'),
   worstCase: z
     .looseObject({
       ...worstCase,
       target: word(
-        'The target at whose price a routed call was held, `label/model`: the most expensive one that the hold covers. Null if there was only one target.',
+        'Target whose price determined the hold of a routed request, `label/model`. It is the most expensive target that the hold covers. Null if there was only one target.',
       ),
     })
     .nullish()
-    .meta({ description: 'How the hold was computed.' }),
+    .meta({ description: 'Calculation of the hold.' }),
 })
 
 const Reserve = phase('ExplainedReserve', 'The hold and its sources.', {
   holdId: word('Id of the hold, `hold_…`.'),
-  worstMicros: amount('What is held, or was at the end, in micros.'),
-  firstWorstMicros: amount('What was held at first, in micros.'),
-  extendedMicros: amount('What a stream held more as it grew, in micros.'),
-  worstCredits: amount('The same in millionths of a credit.'),
-  outputTokensPerChoice: count('How long each answer may be, in tokens.'),
-  inputTokensEstimated: count('The likely input, charged when the provider reports none; while in flight.'),
-  isClamped: flag('Whether that is less than was asked for, for lack of balance.'),
-  waitedMs: count('How long it waited for money that other calls held, in milliseconds; null: not at all.'),
-  walletPostedMicros: amount('The wallet at that moment, in micros.'),
-  walletHeldBeforeMicros: amount('Held of the wallet before this call, in micros.'),
-  walletHeldMicros: amount('Held of the wallet with this call, in micros.'),
-  legs: legs.meta({ description: 'What each source backs of the first hold, in the order they are spent.' }),
+  worstMicros: amount('Amount held now, or at the end of the request, in micros.'),
+  firstWorstMicros: amount('Amount of the first hold, in micros.'),
+  extendedMicros: amount('Amount by which a stream extended the hold, in micros.'),
+  worstCredits: amount('Amount held of credit pools, in millionths of a credit.'),
+  outputTokensPerChoice: count('Maximum output tokens per choice that the hold covers.'),
+  inputTokensEstimated: count(
+    'Estimated input tokens. They are charged if the provider reports no usage. Omitted unless the request is in flight.',
+  ),
+  isClamped: flag('Whether the output was limited to less than requested because the balance was too low.'),
+  waitedMs: count(
+    'Time that the request waited for money held by other requests, in milliseconds. Null if it did not wait.',
+  ),
+  walletPostedMicros: amount('Wallet balance when the hold was placed, in micros.'),
+  walletHeldBeforeMicros: amount('Amount of the wallet that was held before this request, in micros.'),
+  walletHeldMicros: amount('Amount of the wallet that was held including this request, in micros.'),
+  legs: legs.meta({
+    description: 'Part of the first hold that each source backs, in the order in which sources are spent.',
+  }),
 })
 
-const Route = phase('ExplainedRoute', 'The account and model that were chosen.', {
-  provider: word('Kind of the provider.'),
-  account: word('Label of the account; null: it is gone.'),
-  accountId: word('Id of the account, `pa_…`.'),
-  model: word("The provider's model id."),
+const Route = phase('ExplainedRoute', 'Chosen provider account and model, and the other targets.', {
+  provider: word('Provider kind.'),
+  account: word('Label of the provider account. Null if the account was deleted.'),
+  accountId: word('ID of the provider account, `pa_…`.'),
+  model: word("The provider's model ID."),
   answeredBy: word(
-    'The model that answered, as the provider states it. Omitted if it is the requested model, a snapshot of it, or not stated.',
+    'Model that answered, as the provider states it. Omitted if the provider states the requested model, a snapshot of it, or no model.',
   ),
-  upstreamWire: word("The wire that the provider was asked in, where it is not the client's."),
-  lost: z.array(z.string()).optional().meta({ description: 'Fields that the provider was not sent.' }),
-  router: word('The router that was asked for; null: the name is a model, or there was nothing to decide.'),
-  policy: word('How it puts its targets in order; null: as the router.'),
+  upstreamWire: word("Wire format of the request to the provider, if it differs from the client's."),
+  lost: z
+    .array(z.string())
+    .optional()
+    .meta({ description: 'Request fields that were not sent to the provider.' }),
+  router: word(
+    'Requested router. Null if the requested name is a model, or if no routing decision was needed.',
+  ),
+  policy: word('Policy that orders the targets of the router. Null if `router` is null.'),
   candidates: z
     .array(
       z.looseObject({
         path: z.array(z.string()).nullish().meta({
           description:
-            'The names through which it is reached, the one asked for first; null: there is only it.',
+            'Names through which the target is reached, starting with the requested name. Null if the requested name is the only one.',
         }),
-        provider: word('Kind of the provider.'),
-        account: word('Label of the account; null: it is gone.'),
-        accountId: word('Id of the account.'),
-        model: word("The provider's model id."),
+        provider: word('Provider kind.'),
+        account: word('Label of the provider account. Null if the account was deleted.'),
+        accountId: word('ID of the provider account, `pa_…`.'),
+        model: word("The provider's model ID."),
         price: z
           .looseObject({
-            input: amount('Micros per million input tokens. Null if the price has no such rate.'),
-            output: amount('Micros per million output tokens. Null if the price has no such rate.'),
+            input: amount('Rate per million input tokens, in micros. Null if the price has no such rate.'),
+            output: amount('Rate per million output tokens, in micros. Null if the price has no such rate.'),
           })
           .nullish()
           .meta({
-            description: 'Base rates that charges at this target are computed from. Null if unpriced.',
+            description: 'Base rates for charges at this target. Null if the target has no price.',
           }),
         worstCase: z.looseObject(worstCase).nullish().meta({
-          description:
-            'The most that this request could cost at this target. Null if the target has no price.',
+          description: 'Worst-case cost of the request at this target. Null if the target has no price.',
         }),
-        skipped: word('Why it was passed over; null: it was taken when its turn came.'),
+        skipped: word('Reason why the target was skipped. Null if the target was not skipped.'),
         skipCode: word(
-          'The same as a code: `disabled`, `unpriced`, `test_only`, `unsupported`, `context_too_small`, `condition`, `max_in_flight`, `circuit_open`, `too_dear` or `repeated`; or why the call ended before its turn: `not_moved_on`, `within_ms` or `attempts_max`.',
+          'Code of the reason: `disabled`, `unpriced`, `test_only`, `unsupported`, `context_too_small`, `condition`, `max_in_flight`, `circuit_open`, `too_dear` or `repeated`. If the request ended before the target was reached: `not_moved_on`, `within_ms` or `attempts_max`.',
         ),
       }),
     )
     .nullish()
-    .meta({ description: 'All that could have answered, in the order they are tried.' }),
+    .meta({ description: 'All possible targets, in the order in which they are tried.' }),
 })
 
 const Attempt = z
   .looseObject({
-    n: count('Its number, from 1.'),
-    provider: word('Kind of the provider.'),
-    account: word('Id of the account.'),
+    n: count('Number of the attempt, starting with 1.'),
+    provider: word('Provider kind.'),
+    account: word('ID of the provider account, `pa_…`.'),
     target: word('Label of the account and model, `label/model`.'),
-    status: count('HTTP status of its answer; null: none came.'),
+    status: count('HTTP status of the response. Null if no response was received.'),
     failure: word(
-      'Stage at which the attempt broke off: `connect`, `first_byte`, `first_token`, `idle`, `total` or `reset`. Null if it did not.',
+      'Stage at which the attempt broke off: `connect`, `first_byte`, `first_token`, `idle`, `total` or `reset`. Null if the attempt did not break off.',
     ),
-    atMs: count('When it began, in milliseconds of the call.'),
-    connectMs: count('Until a connection took it, in milliseconds; null: none did, or none is needed.'),
-    firstByteMs: count('Until the head of the answer, in milliseconds; null: none came.'),
-    durationMs: count('How long it took, in milliseconds.'),
-    code: word('Code of the error; null: it answered.'),
-    costMicros: amount('What the account is charged for it, in micros; null: nothing is known of it.'),
+    atMs: count('Start of the attempt, in milliseconds since the start of the request.'),
+    connectMs: count(
+      'Time until the connection was established, in milliseconds. Null if no connection was established or needed.',
+    ),
+    firstByteMs: count(
+      'Time until the response headers were received, in milliseconds. Null if no response was received.',
+    ),
+    durationMs: count('Duration of the attempt, in milliseconds.'),
+    code: word('Error code. Null if the attempt succeeded.'),
+    costMicros: amount('Provider cost of the attempt, in micros. Null if unknown.'),
     notRepeated: word(
-      'Why the same target was not asked again: `retry_budget`. Null if no limit prevented it.',
+      'Reason why the same target was not retried: `retry_budget`. Null if no limit prevented a retry.',
     ),
     deadlines: z
       .looseObject({
-        connectMs: count('To a connection.'),
-        firstByteMs: count('To the head of the answer.'),
-        firstTokenMs: count('From the request to the first text of a streamed answer.'),
-        idleMs: count('Between two pieces of it.'),
-        totalMs: count('For the whole attempt.'),
+        connectMs: count('Maximum time until the connection is established, in milliseconds.'),
+        firstByteMs: count('Maximum time until the response headers are received, in milliseconds.'),
+        firstTokenMs: count(
+          'Maximum time from the request to the first text of a streamed response, in milliseconds.',
+        ),
+        idleMs: count('Maximum time between two chunks of the response, in milliseconds.'),
+        totalMs: count('Maximum time for the whole attempt, in milliseconds.'),
       })
       .nullish()
       .meta({
-        description:
-          "Its deadlines where they differ from the gateway's own, in milliseconds; null: they do not.",
+        description: "Deadlines that differ from the gateway's own. Null if no deadline differs.",
       }),
   })
-  .meta({ id: 'ExplainedAttempt', description: 'One try at a provider.' })
+  .meta({ id: 'ExplainedAttempt', description: 'An attempt at a provider.' })
 
-const Stream = phase('ExplainedStream', 'The course of the answer. Times are milliseconds of the call.', {
-  end: word('`answered`, `cut` (spend), `left` (the client) or `failed`.'),
-  firstByteMs: count('The first byte to the client; null: none.'),
-  firstTokenMs: count('The first piece of text of a stream; null: whole answer, or none.'),
-  lastTokenMs: count('The last piece of a stream.'),
-  longestGapMs: count('The longest time between two pieces of a stream, in milliseconds.'),
-  tokensPerSecond: z.number().nullish().meta({
-    description: 'Tokens out per second between first and last; null: too short to tell, or not streamed.',
-  }),
-  bytes: count('Bytes of a stream that were written to the client.'),
-  clientLeftAtMs: count('When the client left before the end; null: it stayed.'),
-  droppedFrames: count(
-    'Frames of the provider that were not JSON, carried no words and were omitted. Null if there were none.',
+const Stream = phase(
+  'ExplainedStream',
+  'Progress of the response. Times are in milliseconds since the start of the request.',
+  {
+    end: word(
+      'End of the response: `answered`, `cut` (the hold was used up), `left` (the client disconnected) or `failed`.',
+    ),
+    firstByteMs: count('Time of the first byte to the client. Null if no byte was sent.'),
+    firstTokenMs: count(
+      'Time of the first text of a stream. Null for a non-streaming response, or if no text was sent.',
+    ),
+    lastTokenMs: count('Time of the last chunk of a stream.'),
+    longestGapMs: count('Longest time between two chunks of a stream, in milliseconds.'),
+    tokensPerSecond: z.number().nullish().meta({
+      description:
+        'Output tokens per second between the first and the last chunk. Null if the stream was too short, or if the response was not streamed.',
+    }),
+    bytes: count('Number of bytes of a stream that were written to the client.'),
+    clientLeftAtMs: count(
+      'Time at which the client disconnected before the end. Null if the client did not disconnect.',
+    ),
+    droppedFrames: count(
+      'Number of provider frames that were omitted because they were not JSON and carried no text. Null if no frame was omitted.',
+    ),
+  },
+)
+
+const Refusal = phase('ExplainedRefusal', 'Reason for the rejection or failure, with the numbers.', {
+  code: word('Error code.'),
+  message: word('Error message that the caller received or would have received.'),
+  fix: word('Suggested fix. Null if no fix is known.'),
+  fixOperation: word('ID of the operation that applies the fix. Null if no operation applies it.'),
+  limitSource: word('Limit that rejected the request.'),
+  limit: amount('Limit or balance that was too low, in micros. For a pool, the granted amount.'),
+  used: amount('Amount of the limit that was already spent, in micros.'),
+  held: amount('Amount of the limit that requests in flight held, in micros.'),
+  requested: amount('Minimum hold of this request, in micros.'),
+  available: amount('Remaining amount of the limit, or of all sources together, in micros.'),
+  resetsAt: at('When the limit resets. Null if it never resets.'),
+  poolName: word('Display name of the plan pool that renews first.'),
+  poolUnit: word('Unit of the amounts of this pool: `micros`, or the name of the credits.'),
+  poolGranted: amount('Granted amount of this pool, in micros or millionths of a credit.'),
+  poolLeft: amount('Remaining amount of this pool, in micros or millionths of a credit.'),
+  poolRenewsAt: at('When this pool renews. Null if it does not renew.'),
+  onDemand: word('`off` if on-demand billing could have covered the request but was off.'),
+  portalUrl: word("Page for the end user: the brand's `topUpUrl` or `payUrl`, or else the portal."),
+  topUpUrl: word('Page where the application sells credit.'),
+  payUrl: word('Page where the past-due invoice is paid.'),
+  invoiceId: word('ID of the past-due invoice that blocks on-demand billing, `inv_…`.'),
+  invoiceAmountMicros: amount('Amount of the past-due invoice, in micros.'),
+  invoiceDueAt: at('When the past-due invoice was due.'),
+  waitedMs: count(
+    'Time that the request waited before it was rejected, in milliseconds. Null if it did not wait.',
   ),
 })
 
-const Refusal = phase('ExplainedRefusal', 'Why it was refused or failed, with the numbers.', {
-  code: word('Code of the error.'),
-  message: word('The sentence that the caller got, or would have.'),
-  fix: word('What mends it; null: nothing that is known.'),
-  fixOperation: word('Id of the operation that does it; null: none does.'),
-  limitSource: word('The limit that refused it.'),
-  limit: amount('The limit or the balance that was too small, in micros. For a pool, what was granted.'),
-  used: amount('What was spent of it, in micros.'),
-  held: amount('What calls in flight held of it, in micros.'),
-  requested: amount('The least that this call would have held, in micros.'),
-  available: amount('What was left, in micros: of a limit, or of all sources together.'),
-  resetsAt: at('When the limit begins anew; null: never.'),
-  poolName: word('Display name of the pool of the plan that renews first.'),
-  poolUnit: word('Unit of the amounts of that pool: `micros`, or the name of its credits.'),
-  poolGranted: amount('What that pool was granted, in micros or millionths of a credit.'),
-  poolLeft: amount('What that pool had left, in micros or millionths of a credit.'),
-  poolRenewsAt: at('When that pool is granted again. Null if it is not.'),
-  onDemand: word('`off` if on-demand billing could have covered the request and was off.'),
-  portalUrl: word("The page to go to: the brand's `topUpUrl` or `payUrl`, else the portal."),
-  topUpUrl: word('The page where the application sells credit.'),
-  payUrl: word('The page where the past-due invoice is paid.'),
-  invoiceId: word('ID of the past-due invoice that keeps on-demand usage from paying, `inv_…`.'),
-  invoiceAmountMicros: amount('Amount of that invoice, in micros.'),
-  invoiceDueAt: at('When that invoice was due.'),
-  waitedMs: count('How long it waited before it was refused, in milliseconds; null: not at all.'),
-})
-
-const Usage = phase('ExplainedUsage', 'What was used, and who counted it. Counts are tokens.', {
+const Usage = phase('ExplainedUsage', 'Usage of the request, in tokens, and how it was counted.', {
   tokenSource: word(
-    '`provider_reported`; `estimated` if the gateway counted, or if the reported counts overlap, contradict one another or are incomplete; `recovered` after a crash; or `counted so far`.',
+    'Source of the counts:\n- `provider_reported`: the provider reported them.\n- `estimated`: the gateway counted, or the reported counts overlap, contradict one another or are incomplete.\n- `recovered`: the last checkpoint before a crash.\n- `counted so far`: the request is in flight.',
   ),
-  input: count('Uncached text in.'),
-  cacheRead: count('Read from the cache.'),
-  cacheWrite: count('Written to the cache.'),
-  cacheWriteLong: count('Written to the cache for long.'),
-  audioInput: count('Sound in.'),
-  imageInput: count('Images in.'),
-  output: count('All that came out.'),
-  reasoning: count('Of that, reasoning.'),
-  audioOutput: count('Of that, sound.'),
-  imageOutput: count('Of that, images.'),
-  webSearches: count('Web searches, each one.'),
-  serviceTier: word('The service tier that the provider reports; null: none.'),
+  input: count('Uncached text input tokens.'),
+  cacheRead: count('Input tokens read from the cache.'),
+  cacheWrite: count('Input tokens written to the cache.'),
+  cacheWriteLong: count('Input tokens written to the cache with a longer lifetime.'),
+  audioInput: count('Audio input tokens.'),
+  imageInput: count('Image input tokens.'),
+  output: count('Output tokens of all kinds.'),
+  reasoning: count('Reasoning tokens, part of `output`.'),
+  audioOutput: count('Audio tokens, part of `output`.'),
+  imageOutput: count('Image tokens, part of `output`.'),
+  webSearches: count('Number of web searches.'),
+  serviceTier: word('Service tier that the provider reports. Null if the provider reports no service tier.'),
   isMediaWithin: flag(
-    'Audio and images are counted within the other input as well, and are charged as if split the dearest way.',
+    'Whether the other input counts also include audio and images. If true, the input is charged as if split in the most expensive way.',
   ),
   isAmbiguous: flag(
-    'Whether the reported counts contradict one another. The most expensive reading is charged, and `tokenSource` is `estimated`.',
+    'Whether the reported counts contradict one another. If true, the most expensive reading is charged, and `tokenSource` is `estimated`.',
   ),
   outputBeyond: count(
-    "Output tokens in addition to `output` that the provider sent after its maximum, by the gateway's count. The provider account is charged for them, the end user is not. Null if there are none.",
+    'Output tokens that the provider sent after its maximum, in addition to `output`, as counted by the gateway. They are part of the provider cost, but the end user is not charged for them. Null if the provider did not exceed its maximum.',
   ),
   statedCostNanos: z.number().nullish().meta({
     description:
-      'What the provider says that it cost, in thousandths of a micro, to be compared with `settle.costMicros`.',
+      'Cost that the provider states, in thousandths of a micro, for comparison with `settle.costMicros`.',
   }),
   inWireTerms: z.record(z.string(), z.number()).nullish().meta({
     description:
-      "The same counts as the provider's wire counts and names them, made from ours: the provider's own object is not kept. Null: the wire is not known.",
+      "The same counts in the terms of the provider's wire format. They are computed from the counts above, because the provider's own usage object is not stored. Null if the wire format is unknown.",
   }),
 })
 
-const Settle = phase('ExplainedSettle', 'The charge, and the money given back.', {
-  chargeMicros: amount("What left the person's sources, in micros."),
-  releasedMicros: amount('What was held and not charged, in micros.'),
+const Settle = phase('ExplainedSettle', 'Charge of the request, and the released part of the hold.', {
+  chargeMicros: amount(figures.chargeMicros.description),
+  releasedMicros: amount('Amount that was held and not charged, in micros.'),
   aboveHoldMicros: amount(
-    'Charged above the hold, in micros, because the termination policy allows it: up to `policy.maxOverdraftMicros` under `grace`, without a limit under `complete_message`.',
+    'Amount charged above the hold, in micros. The termination policy `grace` allows up to `policy.maxOverdraftMicros`; `complete_message` sets no limit.',
   ),
-  usageRecordId: word('ID of the usage record, `ur_…`, which events and exports carry.'),
-  billedMicros: amount('What the bundle sells it for, in micros.'),
-  costMicros: amount('What the provider account is charged, in micros.'),
-  failedAttemptsMicros: amount(
-    'The part of `costMicros` that attempts cost which did not answer, in micros.',
-  ),
+  usageRecordId: word('ID of the usage record, `ur_…`, as in events and exports.'),
+  billedMicros: amount(figures.billedMicros.description),
+  costMicros: amount(figures.costMicros.description),
+  failedAttemptsMicros: amount('Part of `costMicros` that failed attempts cost, in micros.'),
   assumedMicros: amount(
-    'The part of `costMicros` computed at assumed rates, in micros. The price lines show which rates were assumed.',
+    'Part of `costMicros` computed at assumed rates, in micros. The price lines show the assumed rates.',
   ),
   revenueMicros: amount(
-    'Revenue of the request, in micros: wallet money that was paid for, and on-demand. Omitted for requests recorded before payments were split.',
+    'Revenue of the request, in micros: paid wallet money and on-demand usage. Omitted for requests recorded before payments were split.',
   ),
-  marginMicros: amount('`revenueMicros` less `costMicros`; negative for a loss. Omitted where revenue is.'),
-  overHoldMicros: amount('Used beyond the hold, in micros: neither charged nor billed.'),
-  isEstimated: flag('The provider told no usage; the gateway counted.'),
-  isRecovered: flag('The process died, and another one settled it.'),
-  isOverHold: flag('More was used than was held.'),
+  marginMicros: amount(
+    '`revenueMicros` less `costMicros`, in micros. Negative for a loss. Omitted if `revenueMicros` is omitted.',
+  ),
+  overHoldMicros: amount(figures.overHoldMicros.description),
+  isEstimated: flag('Whether `usage.tokenSource` is `estimated`.'),
+  isRecovered: flag('Whether another process settled the request after a crash.'),
+  isOverHold: flag('Whether usage exceeded the hold.'),
   isDisputed: flag(
-    'Whether the provider account may be charged another price: another model answered (`route.answeredBy`), or the costs that the provider states for the account and model differ from ours by more than 3 % over the last ten calls. Null if the provider stated neither.',
+    'Whether the provider may charge the account another price. Null if the provider stated neither a model nor a cost. True in two cases:\n- Another model answered (`route.answeredBy`).\n- The costs that the provider stated for the account and model differ from ours by more than 3 % over the last ten requests.',
   ),
-  isLate: flag('It was settled more than a minute after its end.'),
-  legs: legs.meta({ description: 'What each source paid, in the order they are spent.' }),
-  ledgerEntryIds: z.array(z.string()).nullish().meta({ description: 'Its ledger entries, `led_…`.' }),
-  outcome: word('Slug of the outcome; null: none.'),
-  outcomeRun: word('Id of the run; null: none.'),
-  settledAt: at('When it was settled.'),
+  isLate: flag('Whether the request was settled more than a minute after its end.'),
+  legs: legs.meta({ description: 'Amount that each source paid, in the order in which sources are spent.' }),
+  ledgerEntryIds: z
+    .array(z.string())
+    .nullish()
+    .meta({ description: 'IDs of the ledger entries of the request, `led_…`.' }),
+  outcome: word('Slug of the outcome. Null if the request counted toward no outcome.'),
+  outcomeRun: word('ID of the run. Null if the request belonged to no run.'),
+  settledAt: at('When the request was settled.'),
 })
 
 const Timeline = z
@@ -322,69 +360,82 @@ const Timeline = z
     z.object({
       phase: z.enum(['decide', 'attempt', 'stream', 'settle']).meta({
         description:
-          '`decide`: from the request to the hold; `attempt`: a provider works; `stream`: text comes; `settle`: to the end.',
+          '`decide`: from the request to the first attempt. `attempt`: an attempt at a provider. `stream`: from the first to the last text of a stream. `settle`: from the last attempt to the end.',
       }),
-      atMs: z.int().min(0).meta({ description: 'When it began, in milliseconds of the call.' }),
-      durationMs: z.int().min(0).meta({ description: 'How long it took, in milliseconds.' }),
+      atMs: z
+        .int()
+        .min(0)
+        .meta({ description: 'Start of the phase, in milliseconds since the start of the request.' }),
+      durationMs: z.int().min(0).meta({ description: 'Duration of the phase, in milliseconds.' }),
     }),
   )
-  .meta({ id: 'ExplainedTimeline', description: 'The phases with a measured time, in order.' })
+  .meta({ id: 'ExplainedTimeline', description: 'Phases with a measured duration, in order.' })
 
 const EventDelivery = z
   .object({
-    emitterId: z.string().meta({ description: 'Id of the emitter, `emt_…`.' }),
-    kind: z.enum(emitterKindNames).meta({ description: 'Its kind.' }),
-    name: z.string().meta({ description: 'Its label.' }),
+    emitterId: z.string().meta({ description: 'ID of the emitter, `emt_…`.' }),
+    kind: z.enum(emitterKindNames).meta({ description: 'Kind of the emitter.' }),
+    name: z.string().meta({ description: 'Label of the emitter.' }),
     state: z.enum(['waiting', 'delivered', 'not_delivered', 'attempted']).meta({
       description:
-        '`waiting`: it was not attempted yet; `delivered` and `not_delivered`: what its newest delivery came to; `attempted`: it was, so long ago that the delivery is not kept.',
+        '`waiting`: not attempted yet. `delivered` or `not_delivered`: result of the newest delivery. `attempted`: attempted so long ago that the delivery is no longer stored.',
     }),
     deliveryId: z.string().nullable().meta({
-      description: 'Id of that delivery, `usgb_…`; null here and below: none is kept.',
+      description:
+        'ID of the newest delivery, `usgb_…`. Null, like the fields below, if no delivery is stored.',
     }),
     cause: z.enum(['settled', 'replay', 'test']).nullable().meta({
-      description: 'Whether it was sent when the call had settled, or again.',
+      description: 'Cause of the delivery: the request settled, a replay, or a test.',
     }),
-    sentAt: Timestamp.nullable().meta({ description: 'When its first attempt began.' }),
-    attempts: z.int().min(1).nullable().meta({ description: 'Attempts, 1 to 3.' }),
-    status: z.int().nullable().meta({ description: 'HTTP status of the last attempt; null: no answer.' }),
-    reason: z.string().nullable().meta({ description: 'Why it was not accepted; null: it was.' }),
+    sentAt: Timestamp.nullable().meta({ description: 'When the first attempt of the delivery began.' }),
+    attempts: z.int().min(1).nullable().meta({ description: 'Number of attempts, from 1 to 3.' }),
+    status: z
+      .int()
+      .nullable()
+      .meta({ description: 'HTTP status of the last attempt. Null if no response was received.' }),
+    reason: z
+      .string()
+      .nullable()
+      .meta({ description: 'Reason why the event was not accepted. Null if it was accepted.' }),
   })
-  .meta({ id: 'ExplainedEvent', description: 'The event of the call at one emitter.' })
+  .meta({ id: 'ExplainedEvent', description: 'Delivery of the usage event of a request to one emitter.' })
 
-const Summary = z.string().meta({ description: 'What happened, in words, with the numbers.' })
+const Summary = z.string().meta({ description: 'Summary of the request in words, with the numbers.' })
 
-/** The full view, for the customer's team. */
+/** A correction, as the customer's team sees it. */
 export const CorrectionView = z
   .object({
     id: z.string().meta({ description: 'ID of the correction, `cor_…`.' }),
     kind: z.enum(['refund', 'late_usage']).meta({
       description:
-        '`refund`: the charge or a part of it was given back. `late_usage`: the true usage of a recovered request became known.',
+        '`refund`: all or part of the charge was refunded. `late_usage`: the true usage of a recovered request became known.',
     }),
     chargeMicros: SignedMicros.meta({
       description: 'Change of the charge, in micros. Negative for a refund.',
     }),
     billedMicros: SignedMicros.meta({ description: 'Change of the sell price, in micros.' }),
     costMicros: SignedMicros.meta({ description: 'Change of the provider cost, in micros. 0 for a refund.' }),
-    legs: legs.meta({ description: 'What each source paid more; negative if it got money back.' }),
-    ledgerEntryIds: z.array(z.string()).meta({ description: 'IDs of its ledger entries, `led_…`.' }),
-    reason: z.string().meta({ description: 'Reason given with it, as the ledger shows it.' }),
-    actor: z
-      .string()
-      .nullable()
-      .meta({ description: 'Who requested it. Null if the server corrected the request by itself.' }),
-    createdAt: Timestamp.meta({ description: 'When it was made.' }),
+    legs: legs.meta({
+      description: 'Additional amount that each source paid. Negative if money was returned to the source.',
+    }),
+    ledgerEntryIds: z
+      .array(z.string())
+      .meta({ description: 'IDs of the ledger entries of the correction, `led_…`.' }),
+    reason: z.string().meta({ description: 'Reason given with the correction, as the ledger shows it.' }),
+    actor: z.string().nullable().meta({
+      description: 'Member or token that requested the correction. Null if the server corrected the request.',
+    }),
+    createdAt: Timestamp.meta({ description: 'When the correction was made.' }),
   })
-  .meta({ id: 'RequestCorrection', description: 'A later change of what a request was charged.' })
+  .meta({ id: 'RequestCorrection', description: 'A later change of the charge of a request.' })
 
 export const Explanation = RequestView.extend({
   usageRecordId: z.string().nullable().meta({
-    description:
-      'ID of the usage record, `ur_…`, as events and exports name the request. Null if nothing was settled.',
+    description: 'ID of the usage record, `ur_…`, as in events and exports. Null if nothing was settled.',
   }),
   corrections: z.array(CorrectionView).meta({
-    description: 'Refunds of the request and its true usage, oldest first. Empty if there are none.',
+    description:
+      'Refunds and late usage of the request, oldest first. Empty if the request was not corrected.',
   }),
   summary: Summary,
   timeline: Timeline,
@@ -398,12 +449,12 @@ export const Explanation = RequestView.extend({
   refusal: Refusal,
   usage: Usage,
   priceLines: z.array(PriceLines).meta({
-    description: 'Units times rates, by each price that applies; their sum is exact.',
+    description: 'Units times rates, for each price that applies. The sums are exact.',
   }),
   settle: Settle,
-  ledger: z.array(LedgerEntryView).meta({ description: 'Its ledger entries, oldest first.' }),
+  ledger: z.array(LedgerEntryView).meta({ description: 'Ledger entries of the request, oldest first.' }),
   emitters: z.array(EventDelivery).meta({
-    description: 'What became of its event, for each emitter that is told of it, oldest emitter first.',
+    description: 'Deliveries of the usage event, for each emitter that receives it, oldest emitter first.',
   }),
 })
 
@@ -431,16 +482,19 @@ export const EndUserExplanation = RequestView.omit({
     usage: Usage,
     priceLines: z
       .array(PriceLines.extend({ price: z.enum(['charge', 'credits']) }))
-      .meta({ description: 'Units times rates, by the price that was charged; the sum is exact.' }),
+      .meta({ description: 'Units times rates, at the charged price. The sum is exact.' }),
     settle: Settle,
-    ledger: z.array(LedgerEntryView).meta({ description: 'Its ledger entries, oldest first.' }),
+    ledger: z.array(LedgerEntryView).meta({ description: 'Ledger entries of the request, oldest first.' }),
     corrections: z
       .array(
         CorrectionView.omit({ actor: true, billedMicros: true, costMicros: true }).meta({
           id: 'EndUserRequestCorrection',
-          description: 'A later change of what a request was charged, as the end user sees it.',
+          description: 'A later change of the charge of a request, as the end user sees it.',
         }),
       )
-      .meta({ description: 'Refunds of the request and its true usage, oldest first.' }),
+      .meta({
+        description:
+          'Refunds and late usage of the request, oldest first. Empty if the request was not corrected.',
+      }),
   })
-  .meta({ id: 'EndUserRequest', description: 'A call as the person sees it who made it.' })
+  .meta({ id: 'EndUserRequest', description: 'A request as the end user who made it sees it.' })

@@ -11,7 +11,7 @@ export default operation({
   isForPeople: true,
   leastRole: 'viewer',
   summary: 'Sign out',
-  description: 'Ends the session of this request on the server, and takes its cookie away.',
+  description: 'Ends the session of this request and deletes its cookie.',
   output: SessionView,
   async run(_, { actor, browser, store }) {
     assert(actor.kind === 'member', 'it is for people')

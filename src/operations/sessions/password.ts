@@ -14,12 +14,12 @@ export default operation({
   isExtension: true,
   isForPeople: true,
   leastRole: 'viewer',
-  summary: 'Change one’s password',
+  summary: "Change the member's password",
   description:
-    'Ends every other session of the member. Tokens of devices go on; tokens.revoke ends those. A member who has only signed in by the identity provider sets a first password so.',
+    "Changes the password of the signed-in member and ends the member's other sessions. Tokens of devices remain valid until tokens.revoke revokes them. A member who signs in only with the identity provider sets a first password with this operation.",
   body: z.strictObject({
     currentPassword: text(256).optional().meta({
-      description: 'The present password; left out where there is none.',
+      description: 'Current password. Omit if the member has no password.',
     }),
     newPassword: NewPassword,
   }),
