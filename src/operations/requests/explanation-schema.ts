@@ -59,7 +59,7 @@ const Policy = phase('ExplainedPolicy', 'Bundle of the end user, and its rules.'
           'Kind of the limit: `outcome_run`, `key_cap`, `portal_total`, `bundle_limit` or `end_user_limit`.',
         ),
         scope: word(
-          'Scope of the limit: ID of the run or key, `portal`, slug of the bundle, or window of the end user limit.',
+          'Scope of the limit: ID of the run or key, `portal`, slug of the bundle, or window of the end user's limit.',
         ),
         limitMicros: amount('Maximum spend in the period, in micros.'),
         usedMicros: amount('Amount charged in the period before this request, in micros.'),
@@ -116,7 +116,7 @@ const Quote = phase('ExplainedQuote', 'Prices and maximum usage of the request.'
 })
 
 const Reserve = phase('ExplainedReserve', 'The hold and its sources.', {
-  holdId: word('Id of the hold, `hold_…`.'),
+  holdId: word('ID of the hold, `hold_…`.'),
   worstMicros: amount('Amount held now, or at the end of the request, in micros.'),
   firstWorstMicros: amount('Amount of the first hold, in micros.'),
   extendedMicros: amount('Amount by which a stream extended the hold, in micros.'),

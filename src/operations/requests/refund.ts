@@ -81,7 +81,7 @@ export default operation({
     const { correctionId } = result
     const corrections = await store.corrections.ofCalls(application.id, [callId])
     const refund = corrections.find(({ id }) => id === correctionId)
-    if (refund === undefined) throw new Error(`the ledger wrote the refund ${correctionId}`)
+    if (refund === undefined) throw new Error(`the refund ${correctionId} was written but not found`)
     const sources = await store.balances.sourceNames(endUserId, mode)
     return {
       ...correctionView(refund, sources),

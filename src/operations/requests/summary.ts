@@ -38,7 +38,7 @@ export function summaryOf(told: Told, view: 'customer' | 'end_user' = 'customer'
   return `Nothing was charged. ${left ?? why + mend}`
 }
 
-/** Returns sentences on later corrections. Empty if there are none. */
+/** Returns sentences on later corrections. Empty without corrections. */
 export function correctedWords(corrections: readonly CallCorrection[]): string {
   const refunded = refundedOf(corrections)
   const late = corrections.find(({ kind }) => kind === 'late_usage')

@@ -26,7 +26,7 @@ export default operation({
     }),
     newPasskey: z.strictObject({ name: PasskeyName, credential: NewCredentialInput }).optional().meta({
       description:
-        'A new passkey for the same challenge. Required if the organization requires passkeys and the member has none.',
+        'New passkey for the same challenge. Required if the organization requires passkeys and the member has no passkey.',
     }),
   }),
   output: SignedIn,

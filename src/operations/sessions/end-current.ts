@@ -14,7 +14,7 @@ export default operation({
   description: 'Ends the session of this request and deletes its cookie.',
   output: SessionView,
   async run(_, { actor, browser, store }) {
-    assert(actor.kind === 'member', 'it is for people')
+    assert(actor.kind === 'member', 'the operation requires a member')
     await store.memberSessions.remove(actor.session.id)
     browser.end()
     return sessionView(actor.session, actor.session.id)

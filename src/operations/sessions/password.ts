@@ -27,7 +27,7 @@ export default operation({
   errors: ['wrong_password'],
   guessable: 'password',
   async prepare({ body: { currentPassword = '', newPassword } }, { actor, client, ports, store }) {
-    assert(actor.kind === 'member', 'it is for people')
+    assert(actor.kind === 'member', 'the operation requires a member')
     const { email, passwordHash } = actor.member
     const caller = { address: client.address, proof: actor.session.id }
     const isRight =
@@ -38,7 +38,7 @@ export default operation({
     return { before: passwordHash, after: await ports.passwords.hash(newPassword, caller) }
   },
   async run(_, { actor, organization, store }, { after, before }) {
-    assert(actor.kind === 'member', 'it is for people')
+    assert(actor.kind === 'member', 'the operation requires a member')
     const member = await store.members.byId(organization.id, actor.member.id)
     // Another request has changed the password in the meantime.
     if (member?.passwordHash !== before) return refused('wrong_password', {}, 'currentPassword')

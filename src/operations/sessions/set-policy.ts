@@ -13,12 +13,10 @@ export default operation({
   description:
     'Changes the sign-in requirements of the organization, starting with the next sign-in. Open sessions continue. If passkeys are required, a member without a passkey registers one at the next sign-in with a password.',
   body: z.strictObject({
-    passkeyRequired: z
-      .boolean()
-      .meta({
-        description:
-          'Whether members need a passkey to sign in with a password. Sign-ins with the identity provider are not affected.',
-      }),
+    passkeyRequired: z.boolean().meta({
+      description:
+        'Whether members need a passkey to sign in with a password. Sign-ins with the identity provider are not affected.',
+    }),
   }),
   output: PolicyView,
   async run({ body: { passkeyRequired } }, { organization, store }) {
