@@ -59,7 +59,7 @@ const Policy = phase('ExplainedPolicy', 'Bundle of the end user, and its rules.'
           'Kind of the limit: `outcome_run`, `key_cap`, `portal_total`, `bundle_limit` or `end_user_limit`.',
         ),
         scope: word(
-          'Scope of the limit: ID of the run or key, `portal`, slug of the bundle, or window of the end user's limit.',
+          "Scope of the limit: ID of the run or key, `portal`, slug of the bundle, or window of the end user's limit.",
         ),
         limitMicros: amount('Maximum spend in the period, in micros.'),
         usedMicros: amount('Amount charged in the period before this request, in micros.'),

@@ -77,11 +77,9 @@ export const Target = withVariants(
       maxInFlight: z.exactOptional(InFlight).meta({
         description: 'Maximum concurrent requests per server process. Omit for no limit.',
       }),
-      when: z
-        .exactOptional(Condition)
-        .meta({
-          description: 'Conditions that a request must meet to use the target. Omit for no condition.',
-        }),
+      when: z.exactOptional(Condition).meta({
+        description: 'Conditions that a request must meet to use the target. Omit for no condition.',
+      }),
       timeouts: z
         .exactOptional(Timeouts)
         .meta({ description: "Deadlines of an attempt at this target, in place of the router's." }),
@@ -137,11 +135,9 @@ const Attempts = z
         }),
       )
       .meta({ description: 'Additional HTTP statuses after which the next target is tried.' }),
-    neverMovesOn: z
-      .exactOptional(statuses(400, 599))
-      .meta({
-        description: 'HTTP statuses after which no other target is tried, even if the default is to try one.',
-      }),
+    neverMovesOn: z.exactOptional(statuses(400, 599)).meta({
+      description: 'HTTP statuses after which no other target is tried, even if the default is to try one.',
+    }),
     onContextLength: z.exactOptional(z.enum(contextLengthRules)).meta({
       description: `Behavior if the request is too long for a target. \`next\`: the next target that may accept a longer request is tried. \`fail\`: the request fails. Defaults to \`${attemptDefaults.onContextLength}\`.`,
     }),
@@ -218,21 +214,17 @@ export const RouterView = z
   .object({
     name: AliasName.meta({ description: 'Name of the router, as end users request it.' }),
     policy: RouterFields.policy,
-    stickyBy: z
-      .enum(['end_user', 'session'])
-      .meta({
-        description:
-          'Scope of `sticky`: requests of one end user, or requests with the same `svc.session`, use the same target.',
-      }),
+    stickyBy: z.enum(['end_user', 'session']).meta({
+      description:
+        'Scope of `sticky`: requests of one end user, or requests with the same `svc.session`, use the same target.',
+    }),
     targets: z.array(TargetView).meta({ description: 'Targets of the router, in order.' }),
     attempts: z
       .object({
-        withinMs: z
-          .int()
-          .meta({
-            description:
-              'Maximum time from the first attempt to the start of the last attempt, in milliseconds.',
-          }),
+        withinMs: z.int().meta({
+          description:
+            'Maximum time from the first attempt to the start of the last attempt, in milliseconds.',
+        }),
         attemptsMax: z.int().meta({ description: 'Maximum attempts per request, including the first.' }),
         retriesPerTarget: z.int().meta({ description: 'Maximum retries at the same target.' }),
         alsoMovesOn: z

@@ -35,7 +35,7 @@ it('the remaining amount of a pool excludes spent and held amounts', () => {
 })
 
 it('remaining credits are worth their share of the price, rounded down, and 0 without a price', () => {
-  // 13 of 30 credits are spent or held: 43.4 of 100, rounded up.
+  // 13 of 30 credits are spent or held: 43.3 of 100, rounded up.
   expect(poolMicrosLeft(pool({}, 100n))).toBe(56n)
   expect(poolMicrosLeft(pool({ posted: 30n, held: 0n }, 100n))).toBe(100n)
   expect(poolMicrosLeft(pool({}, 0n))).toBe(0n)

@@ -27,13 +27,10 @@ export const TokenView = z
     prefix: z.string().meta({ description: 'First characters of the secret, safe to display.' }),
     lastFour: z.string().meta({ description: 'Last characters of the secret, safe to display.' }),
     role: Role.meta({ description: 'Role of the token.' }),
-    applicationId: z
-      .string()
-      .nullable()
-      .meta({
-        description:
-          'ID of the only application that the token can use, `app_…`. Null means every application.',
-      }),
+    applicationId: z.string().nullable().meta({
+      description:
+        'ID of the only application that the token can use, `app_…`. Null means every application.',
+    }),
     memberId: z.string().nullable().meta({
       description:
         'ID of the member who signed in on the device that stores the token, `mem_…`. Null for a token of the organization.',

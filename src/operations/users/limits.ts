@@ -65,7 +65,7 @@ export default operationOn(ownEndUser, {
   isExtension: true,
   summary: "Show an end user's limits",
   description:
-    'Returns the limits of the next request of an end user, with used and held amounts, and the spending pace, in the mode of the request. The wallet is not included. The limits are:\n- pools, in the order in which they pay\n- credit that expires\n- on-demand billing, if it is on\n- the spend limit of the plan\n- the limits of the end user\n- the total of all keys created in the portal\n- the caps of usable keys (keys that have not expired or been revoked).',
+    'Returns the limits of an end user in the mode of the request, with used and held amounts, and the spending pace. The wallet is not included. The limits are:\n- pools, in the order in which they pay\n- credit that expires\n- on-demand billing, if it is on\n- the spend limit of the plan\n- the limits of the end user\n- the total of all keys created in the portal\n- the caps of usable keys (keys that have not expired or been revoked).',
   output: z
     .object({
       onPlan: z
