@@ -162,7 +162,8 @@ describe.each(controlEngines)('requests.explain on %s', (engine) => {
           outputRate: '4000000',
           multiplier: '1000',
           micros: '900',
-          formula: '100 micros for at most 100 input tokens and fees + 200 output tokens x 4000000 / 1000000 = 900',
+          formula:
+            '100 micros for at most 100 input tokens and fees + 200 output tokens x 4000000 / 1000000 = 900',
         },
       },
       reserve: {

@@ -12,7 +12,7 @@ export default operation({
   scope: 'application',
   summary: 'List recent requests',
   description:
-    'Returns gateway requests in the mode of the request, newest first, including rejected requests and requests in flight. Content is never included. A row matches all filters. One page reads about 10,000 requests at most, so it can have fewer rows than `limit`, or zero rows, although `nextCursor` is set.',
+    'Returns gateway requests in the mode of the request that match all filters, newest first, including rejected requests and requests in flight. Content is never included. A page reads at most about 10,000 requests, so it can have fewer rows than `limit` although `nextCursor` is set.',
   query: {
     ...pageQuery,
     ...callFilters,

@@ -94,7 +94,7 @@ export default operation({
   isExtension: true,
   summary: "Preview a request's route",
   description:
-    'Returns the targets that a request for a router or model would try, in order, and why other targets would be skipped. The plan uses the routing code for real requests, the current configuration, and the target state of this server process. Nothing is sent, held or stored. With a random policy such as `weighted`, the next request can get another order.',
+    'Returns the targets that a request for a router or model would try, in order, and why other targets would be skipped. Nothing is sent, held or stored.\n\n- The plan uses the routing code for real requests, the current configuration, and the target state of this server process.\n- With a random policy such as `weighted`, the next request can get another order.',
   parameters: {
     name: text(128).meta({
       description: 'Name of a router or a model. `/` may be percent-encoded.',

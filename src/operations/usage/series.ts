@@ -33,7 +33,7 @@ const figures = {
   }),
   chargedCalls: Count.meta({ description: 'Number of charged requests.' }),
   failed: FailedCalls.nullable().meta({
-    description: 'Failed requests, by cause. Null if `calls` is null.',
+    description: 'Number of failed requests, by cause. Null if `calls` is null.',
   }),
   inputTokens: Count.nullable().meta({
     description:
