@@ -131,7 +131,7 @@ describe.each(controlEngines)('requests.explain on %s', (engine) => {
     const callId = await settled()
     const body = await explain(callId)
     expect(body.summary).toBe(
-      'Charged 460 of 900 micros held; it waited 40 ms for money that other calls held; attempt 2 served it after 529; the client left after 900 ms; the usage is estimated.',
+      'Charged 460 of 900 micros held. The request waited 40 ms for money held by other requests. Attempt 2 succeeded after 529. The client disconnected after 900 ms. The usage is estimated.',
     )
     expect(body).toMatchObject({
       providerModel: 'gpt-x',
@@ -162,7 +162,8 @@ describe.each(controlEngines)('requests.explain on %s', (engine) => {
           outputRate: '4000000',
           multiplier: '1000',
           micros: '900',
-          formula: '100 micros for at most 100 tokens in and fees + 200 tokens out x 4000000 / 1000000 = 900',
+          formula:
+            '100 micros for at most 100 input tokens and fees + 200 output tokens x 4000000 / 1000000 = 900',
         },
       },
       reserve: {
@@ -241,7 +242,7 @@ describe.each(controlEngines)('requests.explain on %s', (engine) => {
     expect(body).toMatchObject({
       status: 'refused',
       summary:
-        "Refused before any provider was called: This key's cap of $0.005 has $0.00001 left and resets on December 1. This request needs up to $0.00009. Raise the cap of the key: $0.00008 more admits this request with one token of output.",
+        "Rejected before any provider was called. This key's cap of $0.005 has $0.00001 left and resets on December 1. This request needs up to $0.00009. Raise the cap of the key. With one output token, this request needs $0.00008 more.",
       refusal: {
         limit: '5000',
         used: '4980',
@@ -285,7 +286,7 @@ describe.each(controlEngines)('requests.explain on %s', (engine) => {
     })
     expect(await explain(failed)).toMatchObject({
       status: 'released',
-      summary: 'Nothing was charged: The model provider failed: it answered 500.',
+      summary: 'Nothing was charged. The model provider failed: it answered 500.',
       attempts: [{ status: 529 }, { status: 200 }],
       route: { model: 'gpt-x', account: 'main' },
       settle: null,
@@ -302,7 +303,7 @@ describe.each(controlEngines)('requests.explain on %s', (engine) => {
     )
     expect(await explain(recovered)).toMatchObject({
       status: 'recovered',
-      summary: 'Nothing was charged: the process ended before the call was sent.',
+      summary: 'Nothing was charged. The process ended before the request was sent.',
     })
   })
 

@@ -667,7 +667,7 @@ describe('what a person sees', () => {
     expect(text).not.toContain(String(settlement?.costMicros))
     expect(text).not.toContain(String((settlement?.costMicros ?? 0n) - (settlement?.billedMicros ?? 0n)))
     // Who counted is said, and not who that is.
-    const words = text.replaceAll('provider_reported', '').replaceAll('the provider counted', '')
+    const words = text.replaceAll('provider_reported', '').replaceAll('The provider counted', '')
     expect(words).not.toMatch(/cost|margin|provider|overHold|upstream/i)
   })
 

@@ -152,7 +152,7 @@ describe('requests.explain', () => {
     expect(body).toMatchObject({
       id: `req_${callId}`,
       status: 'settled',
-      summary: 'Charged 450 of 900 micros held; the provider counted.',
+      summary: 'Charged 450 of 900 micros held. The provider counted the usage.',
       auth: { keyId, mode: 'live' },
       policy: { terminationPolicy: 'hard_token', debitBasis: 'provider_cost' },
       quote: { cost: { input: '1000000', output: '4000000' }, credits: null },
@@ -207,7 +207,7 @@ describe('requests.explain', () => {
     expect((await explain(`req_${refusedCall}`)).body).toMatchObject({
       status: 'refused',
       summary:
-        'Refused before any provider was called: There is no model acme/none here; GET /v1/models lists the names.',
+        'Rejected before any provider was called. There is no model acme/none here; GET /v1/models lists the names.',
       refusal: { code: 'model_not_found' },
       quote: null,
       reserve: null,

@@ -66,8 +66,8 @@ describe('a router', () => {
       'invalid_request',
       'attempts.timeouts.firstByteMs',
     ])
-    expect(late.body.error.message).toContain('firstByteMs, 60000 ms')
-    expect(late.body.error.message).toContain('withinMs, 60000 ms')
+    expect(late.body.error.message).toContain('firstByteMs (60000 ms)')
+    expect(late.body.error.message).toContain('withinMs (60000 ms)')
     const own = await put({
       targets: [{ ...source, timeouts: { firstByteMs: 200_000 } }, { alias: 'acme/smart' }],
     })

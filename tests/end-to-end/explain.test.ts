@@ -109,7 +109,7 @@ test('a client that leaves a stream is told with its moment', async () => {
     return told
   })
   expect(body.stream.clientLeftAtMs).toBeGreaterThanOrEqual(0)
-  expect(body.summary).toContain(`the client left after ${body.stream.clientLeftAtMs} ms`)
+  expect(body.summary).toContain(`The client disconnected after ${body.stream.clientLeftAtMs} ms`)
 })
 
 test('a charge above the hold names the overdraft that allowed it, and the usage record its ID', async () => {

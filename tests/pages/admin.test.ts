@@ -292,7 +292,7 @@ describe('the workbench', () => {
     await go('/workbench?op=requests.tail')
     await button('Run requests.tail').click()
     // Stopped before it began there would be no answer.
-    await page.getByText(': calls follow as they end').waitFor()
+    await page.getByText(': requests follow as they end').waitFor()
     await page.getByRole('button', { name: 'Stop', exact: true }).click()
     await page.getByText(/It was stopped there/).waitFor()
     await page.getByRole('region', { name: 'Answer', exact: true }).getByText('200').waitFor()

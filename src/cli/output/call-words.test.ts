@@ -3,8 +3,8 @@ import { exactDollars, inDollars, isPerUse, spaced } from './call-words.ts'
 import { moneyText } from './money.ts'
 
 it('says amounts of the server in dollars, and leaves every other number', () => {
-  expect(inDollars('Charged 277 of 450 micros held; it waited 40 ms.', moneyText)).toBe(
-    'Charged $0.000277 of $0.00045 held; it waited 40 ms.',
+  expect(inDollars('Charged 277 of 450 micros held. The request waited 40 ms.', moneyText)).toBe(
+    'Charged $0.000277 of $0.00045 held. The request waited 40 ms.',
   )
   expect(inDollars('needs 450 micros and 20 are available in 2026', moneyText)).toBe(
     'needs $0.00045 and $0.00002 are available in 2026',

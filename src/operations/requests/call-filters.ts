@@ -9,31 +9,36 @@ import { CallStatusSchema } from './request-view.ts'
 /** Filters of requests, for the list and the live tail. A request must match all of them. */
 export const callFilters = {
   endUserId: ExternalId.optional().meta({
-    description: 'External id, or the id `eu_…` of a removed person: only calls of that person.',
+    description:
+      'External ID of an end user, or their ID, `eu_…`. Returns only requests of this end user. A deleted end user is found by ID only.',
   }),
-  keyId: text(64).optional().meta({ description: 'Id of a key, `key_…`: only calls with it.' }),
-  model: text(128).optional().meta({ description: 'Only calls that asked for that name.' }),
+  keyId: text(64)
+    .optional()
+    .meta({ description: 'ID of a key, `key_…`. Returns only requests made with this key.' }),
+  model: text(128)
+    .optional()
+    .meta({ description: 'Requested model name. Returns only requests for this name.' }),
   provider: text(64).optional().meta({
     description:
-      'Label of a provider account, or its id, `pa_…`, also of one that is gone: only calls that it answered, or would have.',
+      'Label of a provider account, or its ID, `pa_…`. Returns only requests that were routed to this account. A deleted account is found by ID only.',
   }),
-  status: CallStatusSchema.optional().meta({ description: 'Only calls of that status.' }),
+  status: CallStatusSchema.optional().meta({ description: 'Returns only requests with this status.' }),
   statusClass: z
     .enum(['2xx', '4xx', '5xx'])
     .optional()
-    .meta({ description: 'Only calls whose answer had an HTTP status of that class.' }),
+    .meta({ description: 'Returns only requests whose response had an HTTP status of this class.' }),
   httpStatus: z
     .codec(z.string().regex(/^[1-5][0-9]{2}$/, 'must be a status from 100 to 599'), z.int(), {
       decode: Number,
       encode: String,
     })
     .optional()
-    .meta({ description: 'Returns only calls whose response had this HTTP status.' }),
+    .meta({ description: 'Returns only requests whose response had this HTTP status.' }),
   errorCode: text(64)
     .optional()
-    .meta({ description: 'Only calls that failed or were refused with that code.' }),
+    .meta({ description: 'Returns only requests that failed or were rejected with this error code.' }),
   minCostMicros: Micros.optional().meta({
-    description: 'Only calls that the provider account is charged at least so much for, in micros.',
+    description: 'Returns only requests with at least this provider cost, in micros.',
   }),
 }
 

@@ -11,9 +11,11 @@ export default operation({
   scope: 'application',
   summary: 'Explain what a request cost',
   description:
-    'Every phase of one call of the mode and the numbers that it was decided on: calls that ended, failed, were refused or recovered, and those in flight. A phase that was not reached is null. Amounts are micros, times milliseconds. Never content, never a secret.',
+    'Returns every phase of one gateway request, with the numbers behind each decision. Works for settled, failed, rejected and recovered requests, and for requests in flight. A phase that was not reached is null. Amounts are in micros, times in milliseconds. Content and secrets are never included.',
   parameters: {
-    id: text(64).meta({ description: 'Id of the call, `req_…`, its hold or its usage record.' }),
+    id: text(64).meta({
+      description: 'ID of the request, `req_…`, of its hold, `hold_…`, or of its usage record, `ur_…`.',
+    }),
   },
   output: Explanation,
   errors: ['not_found'],

@@ -12,22 +12,22 @@ export default operation({
   scope: 'application',
   summary: 'List recent requests',
   description:
-    'Gateway calls in the mode of the request, newest first: settled, refused and those in flight. Never their content. Filters narrow each other. A page looks at some 10,000 calls at most: where few of them match, it may have fewer rows than `limit`, or none, while `nextCursor` goes on.',
+    'Returns gateway requests in the mode of the request that match all filters, newest first, including rejected requests and requests in flight. Content is never included. A page reads at most about 10,000 requests, so it can have fewer rows than `limit` although `nextCursor` is set.',
   query: {
     ...pageQuery,
     ...callFilters,
     outcome: Slug.optional().meta({
       description:
-        'Slug of an outcome. Returns only charged calls and calls in flight that counted toward it; released and refused calls count toward none.',
+        'Slug of an outcome. Returns only charged requests and requests in flight that count toward this outcome. Released and rejected requests count toward no outcome.',
     }),
     runId: text(128).optional().meta({
-      description: 'ID of a run. Returns only charged calls and calls in flight of runs with this ID.',
+      description: 'ID of a run. Returns only charged requests and requests in flight of runs with this ID.',
     }),
-    usageRecordId: text(64)
-      .optional()
-      .meta({ description: 'ID of a usage record, `ur_…`. Returns only the call that it belongs to.' }),
-    from: Moment.optional().meta({ description: 'Only calls from that day (UTC) or time on.' }),
-    to: Moment.optional().meta({ description: 'Only calls before that day (UTC) or time.' }),
+    usageRecordId: text(64).optional().meta({
+      description: 'ID of a usage record, `ur_…`. Returns only the request with this usage record.',
+    }),
+    from: Moment.optional().meta({ description: 'Start of the range, inclusive: a day (UTC) or a time.' }),
+    to: Moment.optional().meta({ description: 'End of the range, exclusive: a day (UTC) or a time.' }),
   },
   output: listOf(RequestView),
   errors: ['not_found'],

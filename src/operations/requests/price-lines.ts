@@ -7,29 +7,32 @@ import { Count, Micros, MicrosSum } from '#operations/schemas.ts'
 
 const PriceLine = z
   .object({
-    dimension: z.string().meta({ description: 'What was counted.' }),
-    units: Count.meta({ description: 'How many: tokens, or uses.' }),
+    dimension: z.string().meta({ description: 'Dimension of the price, such as `input` or `webSearch`.' }),
+    units: Count.meta({ description: 'Number of tokens or uses.' }),
     rate: Micros.nullable().meta({
-      description: 'Per million tokens, or per use; null: there is none.',
+      description: 'Rate per million tokens, or per use. Null if the price has no such rate.',
     }),
     assumed: z.boolean().meta({
       description:
-        'Whether the rate was assumed because the price has none for this dimension. Cached input at the rate of input, and reasoning at the rate of output, are not assumed.',
+        'Whether the rate was assumed because the price has no rate for this dimension. False for cached input at the input rate and for reasoning at the output rate.',
     }),
-    exact: z.string().meta({ description: 'Units x rate x multiplier, not rounded.' }),
+    exact: z.string().meta({ description: 'Units times rate times multiplier, not rounded.' }),
   })
-  .meta({ id: 'PriceLine', description: 'Units of one kind, rated.' })
+  .meta({ id: 'PriceLine', description: 'Usage of one dimension and its amount.' })
 
 export const PriceLines = z
   .object({
     price: z.enum(['cost', 'sell', 'credits']).meta({
-      description: 'By which price: what the account is charged, what the bundle sells at, or credits.',
+      description:
+        '`cost`: price of the provider account. `sell`: sell price of the bundle. `credits`: price in credits.',
     }),
-    lines: z.array(PriceLine).meta({ description: 'What the amount is made of.' }),
-    multiplier: z.string().meta({ description: 'Of the service tier, in thousandths.' }),
-    amount: MicrosSum.meta({ description: 'The sum, rounded up once: micros, or millionths of a credit.' }),
+    lines: z.array(PriceLine).meta({ description: 'Lines that add up to the amount.' }),
+    multiplier: z.string().meta({ description: 'Multiplier of the service tier, in thousandths.' }),
+    amount: MicrosSum.meta({
+      description: 'Sum of the lines, rounded up once, in micros or millionths of a credit.',
+    }),
   })
-  .meta({ id: 'PriceLines', description: 'Usage rated by one price.' })
+  .meta({ id: 'PriceLines', description: 'Usage and its amount at one price.' })
 
 /** Rates the stored usage again at the stored prices. The result equals the charge, to the micro. */
 export function priceLines(usage: Usage, quote: Quote): z.output<typeof PriceLines>[] {

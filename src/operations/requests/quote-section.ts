@@ -108,7 +108,7 @@ function formulaOf(
   const inputMicros = decimalOf(terms.fixed, 6)
   const multiplier = String(terms.multiplier)
   const times = multiplier === '1000' ? '' : ` x ${decimalOf(terms.multiplier, 3)}`
-  const sum = `${inputMicros} micros for at most ${inputTokensMax} tokens in and fees + ${outputTokens} tokens out x ${terms.outputRate} / 1000000`
+  const sum = `${inputMicros} micros for at most ${inputTokensMax} input tokens and fees + ${outputTokens} output tokens x ${terms.outputRate} / 1000000`
   return {
     inputTokensMax,
     inputMicros,

@@ -12,7 +12,7 @@ import { CorrectionView } from './explanation-schema.ts'
 
 const RefundView = CorrectionView.extend({
   requestId: z.string().meta({ description: 'ID of the refunded request, `req_…`.' }),
-  amountUnits: Micros.meta({ description: 'Amount that was refunded, in micros.' }),
+  amountUnits: Micros.meta({ description: 'Refunded amount, in micros.' }),
 }).meta({ id: 'RequestRefund', description: 'A refund of a request.' })
 
 export default operation({
@@ -22,13 +22,15 @@ export default operation({
   scope: 'application',
   summary: 'Refund a request',
   description:
-    'Gives back what a request was charged, in whole or in part, to the sources that paid it, the last payer first. All refunds of a request together are never more than its charge: a larger amount fails with `refund_too_large`. The part of a plan period or of an on-demand month that has ended becomes given credit in the wallet. Key caps, spend limits and run ceilings are not reopened. Send an `Idempotency-Key` so that a retry does not refund twice.',
+    'Refunds all or part of the charge of a request to the sources that paid it, starting with the last payer. If the refunds of a request would exceed its charge, the operation fails with `refund_too_large`. Send an `Idempotency-Key` so that a retry does not refund twice.\n\n- If the plan period or on-demand month that paid has ended, the refund becomes given credit in the wallet.\n- A refund does not reduce the amounts used under key caps, spend limits and run ceilings.',
   parameters: {
-    id: text(64).meta({ description: 'ID of the request, `req_…`, its hold or its usage record.' }),
+    id: text(64).meta({
+      description: 'ID of the request, `req_…`, of its hold, `hold_…`, or of its usage record, `ur_…`.',
+    }),
   },
   body: z.strictObject({
     amountUnits: PositiveMicros.optional().meta({
-      description: 'Amount to refund, in micros. Omit to refund all that is left of the charge.',
+      description: 'Amount to refund, in micros. Omit to refund the remaining charge.',
     }),
     reason: text(256).meta({
       description: 'Reason shown on the ledger of the end user.',
@@ -79,7 +81,7 @@ export default operation({
     const { correctionId } = result
     const corrections = await store.corrections.ofCalls(application.id, [callId])
     const refund = corrections.find(({ id }) => id === correctionId)
-    if (refund === undefined) throw new Error(`the ledger wrote the refund ${correctionId}`)
+    if (refund === undefined) throw new Error(`the refund ${correctionId} was written but not found`)
     const sources = await store.balances.sourceNames(endUserId, mode)
     return {
       ...correctionView(refund, sources),

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { idOf } from '#domain/id.ts'
+import { figures } from '#domain/figures.ts'
 import type { CallCorrection, CallRecord } from '#domain/records.ts'
 import type { ApplicationContext, Context } from '#operations/context.ts'
 import { paidFields, paidView } from '#operations/figure-fields.ts'
@@ -7,68 +8,76 @@ import { Count, MicrosSum, Timestamp } from '#operations/schemas.ts'
 
 export const CallStatusSchema = z.enum(['settled', 'released', 'refused', 'recovered', 'in_flight']).meta({
   description:
-    '`settled`: charged; `released`: nothing was done and nothing charged; `refused`: never sent; `recovered`: settled after a crash; `in_flight`: not ended.',
+    '`settled`: charged. `released`: no work was done and nothing was charged. `refused`: rejected before it was sent to a provider. `recovered`: settled after a crash. `in_flight`: not ended yet.',
 })
 
 export const RequestView = z
   .object({
-    id: z.string().meta({ description: 'Id of the call, `req_…`, as its answer carried it.' }),
+    id: z.string().meta({ description: 'ID of the request, `req_…`, as returned with its response.' }),
     status: CallStatusSchema,
     endUserId: z
       .string()
       .nullable()
-      .meta({ description: "The customer's own id of the person; null: not known." }),
-    keyId: z.string().nullable().meta({ description: 'The key it came with; null: none that is known.' }),
+      .meta({ description: "The customer's own ID for the end user. Null if the end user is unknown." }),
+    keyId: z.string().nullable().meta({ description: 'ID of the key, `key_…`. Null if the key is unknown.' }),
     requestedModel: z.string().nullable().meta({ description: 'The requested model name.' }),
     provider: z.string().nullable().meta({
       description:
-        'Label of the provider account that answered, or would have; its id, `pa_…`, when it is gone; null: it was not decided.',
+        'Label of the chosen provider account, or its ID, `pa_…`, if the account was deleted. Null if no account was chosen.',
     }),
-    providerModel: z
+    providerModel: z.string().nullable().meta({
+      description:
+        "The provider's model ID that the requested name resolved to. Null if no model was chosen.",
+    }),
+    wire: z.string().nullable().meta({ description: 'Wire format of the request. Null while in flight.' }),
+    streamed: z
+      .boolean()
+      .nullable()
+      .meta({ description: 'Whether the response was streamed. Null while in flight.' }),
+    httpStatus: z
+      .int()
+      .nullable()
+      .meta({ description: 'HTTP status of the response. Null while in flight.' }),
+    errorCode: z
       .string()
       .nullable()
-      .meta({ description: "The provider's model id that the name led to; null: it was not decided." }),
-    wire: z
-      .string()
-      .nullable()
-      .meta({ description: 'The wire format that it came in; null while in flight.' }),
-    streamed: z.boolean().nullable().meta({ description: 'Whether it was streamed; null while in flight.' }),
-    httpStatus: z.int().nullable().meta({ description: 'Status of the answer; null while in flight.' }),
-    errorCode: z.string().nullable().meta({ description: 'Code of the failure or refusal; null: none.' }),
-    chargeMicros: MicrosSum.meta({ description: 'What left pools, wallet or on-demand for it, in micros.' }),
+      .meta({ description: 'Error code of the failure or rejection. Null if no error occurred.' }),
+    chargeMicros: MicrosSum.meta({ description: figures.chargeMicros.description }),
     ...paidFields,
     refundedMicros: MicrosSum.meta({
       description: 'Amount refunded so far, in micros. `chargeMicros` is the amount before refunds.',
     }),
     overHoldMicros: MicrosSum.meta({
-      description:
-        'What was used beyond what was held for it: neither charged nor billed, the cost of the application.',
+      description: figures.overHoldMicros.description,
     }),
     billedMicros: MicrosSum.meta({
-      description: 'What the bundle sells it for, of what was charged, in micros.',
+      description: figures.billedMicros.description,
     }),
     costMicros: MicrosSum.meta({
       description:
-        'What provider accounts charge for it, for attempts that did not answer too, in micros; more than 0 too where nothing was charged.',
+        'Provider cost, in micros, including failed attempts. It can be more than 0 for requests that are not charged.',
     }),
     assumedMicros: MicrosSum.meta({
       description:
-        'The part of `costMicros` computed at assumed rates, in micros. 0 if the account has a rate for everything that was used.',
+        'Part of `costMicros` computed at assumed rates, in micros. 0 if the account has a rate for all usage.',
     }),
-    inputTokens: Count.meta({ description: 'Tokens in, cached ones too; 0 where nothing was charged.' }),
-    cachedInputTokens: Count.meta({ description: 'Those of the tokens in that the provider had cached.' }),
-    outputTokens: Count.meta({ description: 'Tokens out, reasoning too; 0 where nothing was charged.' }),
+    inputTokens: Count.meta({
+      description: 'Input tokens, including cached tokens. 0 if nothing was charged.',
+    }),
+    cachedInputTokens: Count.meta({ description: "Input tokens that were read from the provider's cache." }),
+    outputTokens: Count.meta({
+      description: 'Output tokens, including reasoning. 0 if nothing was charged.',
+    }),
     latencyMs: z.int().nullable().meta({
       description:
-        'Milliseconds from the first byte of the request to the last of the answer; null while in flight.',
+        'Time from the first byte of the request to the last byte of the response, in milliseconds. Null while in flight.',
     }),
-    firstByteMs: z
-      .int()
-      .nullable()
-      .meta({ description: 'Milliseconds to the first byte of the answer; null: there was none.' }),
+    firstByteMs: z.int().nullable().meta({
+      description: 'Time to the first byte of the response, in milliseconds. Null if no byte was sent.',
+    }),
     createdAt: Timestamp.meta({ description: 'Time of the request.' }),
   })
-  .meta({ id: 'Request', description: 'How a gateway call went.' })
+  .meta({ id: 'Request', description: 'A gateway request and its result.' })
 
 /** Returns the label of each provider account of the organization, by ID. */
 export async function accountLabels({

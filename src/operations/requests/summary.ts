@@ -22,18 +22,23 @@ export interface Told {
 export function summaryOf(told: Told, view: 'customer' | 'end_user' = 'customer'): string {
   const { call, hold, settlement } = told.story
   if (settlement)
-    return `Charged ${settlement.chargeMicros} of ${settlement.worstMicros} micros held${courseOf(told, view)}.`
+    return [
+      `Charged ${settlement.chargeMicros} of ${settlement.worstMicros} micros held.`,
+      ...courseOf(told, view),
+    ].join(' ')
   if (hold) return `In flight: ${hold.worstMicros} micros are held.`
   const { code, fix, message } = refusalWords(told.refusal, call.errorCode)
-  const why = message ?? code ?? 'the provider did no work'
+  const known = message === code ? `The error code is ${code}.` : message
+  const why = code === null || known === null ? 'The provider did no work.' : known
   const mend = fix === null || view === 'end_user' ? '' : ` ${fix}`
-  if (call.status === 'refused') return `Refused before any provider was called: ${why}${mend}`
-  if (call.status === 'recovered') return 'Nothing was charged: the process ended before the call was sent.'
+  if (call.status === 'refused') return `Rejected before any provider was called. ${why}${mend}`
+  if (call.status === 'recovered')
+    return 'Nothing was charged. The process ended before the request was sent.'
   const left = leftWords(told.stream)
-  return left === null ? `Nothing was charged: ${why}${mend}` : `Nothing was charged: ${left}.`
+  return `Nothing was charged. ${left ?? why + mend}`
 }
 
-/** Returns sentences on later corrections. Empty if there are none. */
+/** Returns sentences on later corrections. Empty without corrections. */
 export function correctedWords(corrections: readonly CallCorrection[]): string {
   const refunded = refundedOf(corrections)
   const late = corrections.find(({ kind }) => kind === 'late_usage')
@@ -46,45 +51,51 @@ function lateWords(micros: bigint): string {
   const known = 'The true usage became known later'
   if (micros === 0n) return `${known}.`
   return micros > 0n
-    ? `${known}: ${micros} micros more were charged.`
-    : `${known}: ${-micros} micros were given back.`
+    ? `${known}: ${micros} micros were charged in addition.`
+    : `${known}: ${-micros} micros were returned.`
 }
 
-/** Returns the clauses of a charged request. */
+/** Returns a sentence for each notable event of a charged request. */
 function courseOf(
   { attempts, refusal, reserve, stream, story: { settlement } }: Told,
   view: 'customer' | 'end_user',
-): string {
-  const clauses: string[] = []
+): string[] {
+  const sentences: string[] = []
   const waitedMs = reserve?.['waitedMs']
-  if (typeof waitedMs === 'number') clauses.push(`it waited ${waitedMs} ms for money that other calls held`)
+  if (typeof waitedMs === 'number')
+    sentences.push(`The request waited ${waitedMs} ms for money held by other requests.`)
   if (reserve?.['isClamped'] === true)
-    clauses.push(
-      `the answer was limited to ${String(reserve['outputTokensPerChoice'])} tokens by what was left`,
+    sentences.push(
+      `The output was limited to ${String(reserve['outputTokensPerChoice'])} tokens by the remaining balance.`,
     )
   if (attempts.length > 1) {
     const failed = attempts.slice(0, -1).map(({ failure, status }) => String(status ?? failure))
-    clauses.push(`attempt ${attempts.length} served it after ${failed.join(', ')}`)
+    sentences.push(`Attempt ${attempts.length} succeeded after ${failed.join(', ')}.`)
   }
-  if (stream?.['end'] === 'cut') clauses.push('it was cut when the hold was spent')
+  if (stream?.['end'] === 'cut') sentences.push('The stream was cut when the hold was used up.')
   const left = leftWords(stream)
-  if (left !== null) clauses.push(left)
-  if (stream?.['end'] === 'failed') clauses.push(`it failed midway (${textOf(refusal?.['code'])})`)
+  if (left !== null) sentences.push(left)
+  if (stream?.['end'] === 'failed')
+    sentences.push(`The response failed midway (${textOf(refusal?.['code'])}).`)
   if (settlement !== null) {
     const { overHoldMicros, tokenSource } = settlement
-    clauses.push(tokenSource === 'provider_reported' ? 'the provider counted' : `the usage is ${tokenSource}`)
+    sentences.push(
+      tokenSource === 'provider_reported'
+        ? 'The provider counted the usage.'
+        : `The usage is ${tokenSource}.`,
+    )
     if (overHoldMicros > 0n && view === 'customer')
-      clauses.push(
-        `${overHoldMicros} micros more were used than was held for, and are neither charged nor billed`,
+      sentences.push(
+        `Usage exceeded the hold by ${overHoldMicros} micros, which are neither charged nor billed.`,
       )
   }
-  return clauses.map((clause) => `; ${clause}`).join('')
+  return sentences
 }
 
 function leftWords(stream: Section | null): string | null {
   if (stream?.['end'] !== 'left') return null
   const atMs = stream['clientLeftAtMs']
-  return typeof atMs === 'number' ? `the client left after ${atMs} ms` : 'the client left'
+  return typeof atMs === 'number' ? `The client disconnected after ${atMs} ms.` : 'The client disconnected.'
 }
 
 export interface RefusalWords {
@@ -120,17 +131,17 @@ const fixes: Readonly<Record<string, readonly [words: string, operation: string]
   bundle_limit: ['Raise the spend limit of the bundle', 'bundles.edit'],
   end_user_limit: ['Raise the limit of the end user', 'users.limit'],
   outcome_run: ['Raise the ceiling of the outcome, or start another run', 'outcomes.add'],
-  on_demand_ceiling: ['Raise the ceiling of on-demand', 'subscription.onDemand'],
-  unpaid_invoice: ['Mark the invoice as paid once it is, or add credit', 'invoices.pay'],
-  balance: ['Add credit, or turn on on-demand', 'grants.issue'],
+  on_demand_ceiling: ['Raise the on-demand ceiling', 'subscription.onDemand'],
+  unpaid_invoice: ['Mark the invoice as paid after it is paid, or add credit', 'invoices.pay'],
+  balance: ['Add credit, or turn on on-demand billing', 'grants.issue'],
   pool: ['Add credit, or let on-demand billing cover usage past the pool', 'grants.issue'],
 }
 
 /** Null if the sentence of the error already says everything. */
 function fixOf(code: ErrorCode, { available, limitSource, requested }: ErrorDetails): Fix {
-  if (code === 'end_user_frozen') return { fix: 'Let them spend again.', fixOperation: 'users.unfreeze' }
+  if (code === 'end_user_frozen') return { fix: 'Unfreeze the end user.', fixOperation: 'users.unfreeze' }
   if (code === 'balance_held') {
-    const fix = 'Let fewer calls of this person run at once, or state a smaller max_tokens.'
+    const fix = 'Run fewer requests of this end user concurrently, or set a smaller max_tokens.'
     return { fix, fixOperation: null }
   }
   const known = fixes[String(limitSource)]
@@ -141,7 +152,7 @@ function fixOf(code: ErrorCode, { available, limitSource, requested }: ErrorDeta
   const missing = BigInt(requested) - BigInt(available)
   const fix =
     missing > 0n
-      ? `${words}: ${dollarsText(missing)} more admits this request with one token of output.`
+      ? `${words}. With one output token, this request needs ${dollarsText(missing)} more.`
       : `${words}.`
   return { fix, fixOperation }
 }

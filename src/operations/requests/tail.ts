@@ -16,9 +16,9 @@ export default streamOperation({
   path: '/v1/requests/tail',
   scope: 'application',
   isExtension: true,
-  summary: 'Watch calls as they end',
+  summary: 'Watch requests as they end',
   description:
-    'Server-sent events of gateway calls in the mode of the request, in the order in which they end, less than a second later: an event `call` has the row of requests.list. Its `id` is its place: a client that comes back with it as `Last-Event-ID` is first sent what ended meanwhile, up to 10,000 calls and ten minutes; an event `gap` says that there was more (requests.list has it). A call that is sent behind later ones has no `id`. A comment comes every 15 s in which nothing ends. The last event says why there is none after it: `dropped`, the client did not take what it was sent, or calls of other processes may be missing; `ended`, the credential has ended or may no more, or the server stops. A call that died with its process is found by requests.list.',
+    'Streams gateway requests of the mode as server-sent events, in the order in which they end and within a second:\n- `call`: a request, as in requests.list. Its `id` is its position in the stream. A request that is sent after later requests has no `id`.\n- `gap`: more requests have ended since `Last-Event-ID` than are sent again. Read them with requests.list.\n- `dropped`: the last event, because the client read too slowly or requests of other processes may be missing.\n- `ended`: the last event, because the credential expired or lost its access, or because the server stops.\n\nTo continue a stream, send its last `id` as `Last-Event-ID`. Requests that ended in the meantime are sent first, up to 10,000 requests and ten minutes. A comment is sent after 15 seconds without an event. A request that died with its process is returned only by requests.list.',
   query: callFilters,
   errors: ['not_found', 'too_many_readers'],
   streams: [
@@ -36,7 +36,7 @@ export default streamOperation({
     if (filter instanceof Refused) return filter
     const after = lastEventId === null ? null : placeOfText(lastEventId)
     if (lastEventId !== null && after === null) {
-      const reason = 'Last-Event-ID is not the id of an event of this stream.'
+      const reason = 'Last-Event-ID is not the ID of an event of this stream.'
       return refused('invalid_request', { reason }, 'last-event-id')
     }
     const { callTail } = ports
@@ -67,7 +67,7 @@ async function* eventsOf(
 ): AsyncGenerator<string, void, void> {
   let last = after
   try {
-    yield ': calls follow as they end\n\n'
+    yield ': requests follow as they end\n\n'
     for (;;) {
       const piece = await reader.next(heartbeatMs, ending)
       if (piece === null) break
@@ -77,14 +77,15 @@ async function* eventsOf(
           break
         case 'gap':
           yield `event: gap\ndata: ${JSON.stringify({
-            message: 'More has ended since then than is sent again; GET /v1/requests has it.',
+            message:
+              'More requests have ended since then than are sent again. Read them with GET /v1/requests.',
             since: new Date(piece.after.endedAtMs).toISOString(),
           })}\n\n`
           break
         case 'dropped':
           yield `event: dropped\ndata: ${JSON.stringify({
             reason: piece.reason,
-            message: `${reasons[piece.reason]} Connect again with Last-Event-ID, and nothing is missing.`,
+            message: `${reasons[piece.reason]} Reconnect with Last-Event-ID to receive the missing requests.`,
             lastEventId: last && textOfPlace(last),
           })}\n\n`
           return
@@ -110,9 +111,9 @@ async function* eventsOf(
 }
 
 const reasons = {
-  slow: 'This client did not take what it was sent.',
-  crowded: 'This server has as many clients as it can serve, and most of them are of this organization.',
-  link_lost: 'The connection to other processes broke, and calls of theirs may be missing.',
+  slow: 'The client read too slowly.',
+  crowded: 'The server has its maximum number of clients, and most of them belong to this organization.',
+  link_lost: 'The connection to other server processes broke, so their requests may be missing.',
 } as const
 
 /** Many readers receive the same event. */

@@ -1,4 +1,4 @@
-/** One phase of a request, as JSON. */
+/** A phase of a request, as JSON. */
 export type Section = Record<string, unknown>
 
 /** Returns a traced amount. A value that is no amount counts as 0. */

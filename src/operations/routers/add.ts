@@ -12,9 +12,9 @@ export default operation({
   method: 'PUT',
   path: '/v1/routers/{name}',
   scope: 'application',
-  summary: 'Build a router',
+  summary: 'Create or update a router',
   description:
-    'Creates the router, or changes the existing one, starting with the next request. End users request a router by its name, like a model. A bundle that allows the router need not allow its targets, and the price of the requested name applies. Targets that form a cycle, or a chain of more than four routers, are rejected.',
+    'Creates a router, or changes the existing router, starting with the next request. End users request a router by its name, like a model.\n\n- A bundle that allows the router does not need to allow its targets.\n- The price of the requested name applies.\n- Targets that form a cycle, or a chain of more than four routers, are rejected.',
   parameters: {
     name: AliasName.meta({
       description:

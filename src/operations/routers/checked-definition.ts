@@ -95,7 +95,7 @@ function deadlineFault(
     } = { ...deadlines, ...target.deadlines }
     if (Math.min(firstByteMs, firstTokenMs, totalMs) < withinMs) continue
     const isOwn = target.deadlines.firstByteMs !== undefined
-    const reason = `A target that says nothing is given up after firstByteMs, ${firstByteMs} ms, and no attempt begins later than withinMs, ${withinMs} ms, so no other target would ever be called. Set firstByteMs below ${withinMs}, or withinMs above ${firstByteMs}.`
+    const reason = `A target that does not respond is given up after firstByteMs (${firstByteMs} ms). Attempts cannot begin later than withinMs (${withinMs} ms), so other targets would never be tried. Set firstByteMs below ${withinMs}, or withinMs above ${firstByteMs}.`
     return invalid(
       reason,
       isOwn ? `${at}targets.${index}.timeouts.firstByteMs` : `${at}attempts.timeouts.firstByteMs`,
@@ -108,13 +108,13 @@ function sentenceOf(fault: RouterFault): string {
   const { depthMax, targetsMax } = routerLimits
   switch (fault.kind) {
     case 'cycle':
-      return `The targets lead back to where they begin: ${fault.path.join(' -> ')}; take one of them away.`
+      return `The targets form a cycle: ${fault.path.join(' -> ')}. Remove one of these targets.`
     case 'too_deep':
-      return `${fault.path.length} routers lead to one another, and ${depthMax} in a row are the most: ${fault.path.join(' -> ')}.`
+      return `The targets form a chain of ${fault.path.length} routers, and the maximum is ${depthMax}: ${fault.path.join(' -> ')}.`
     case 'too_many_targets':
-      return `The router ${fault.router} leads to ${fault.targets} accounts with a model, and ${targetsMax} are the most.`
+      return `The router ${fault.router} resolves to ${fault.targets} accounts with a model, and the maximum is ${targetsMax}.`
     case 'unknown_target':
-      return `The router ${fault.router} leads to ${fault.target}, which is not there; take it off its targets.`
+      return `The router ${fault.router} has the target ${fault.target}, which does not exist. Remove it from the targets.`
     default:
       return fault satisfies never
   }
@@ -126,7 +126,7 @@ function targetOf(sent: z.output<typeof Target>, reach: Reach, at: string): Rout
   const { maxInFlight, timeouts = {}, weight = 1, when } = sent
   const { bundles = [], inputTokensMax = Infinity, inputTokensMin = 0 } = when ?? {}
   if (inputTokensMin > inputTokensMax) {
-    const reason = `No input has at least ${inputTokensMin} and at most ${inputTokensMax} tokens.`
+    const reason = `inputTokensMin (${inputTokensMin}) must not be greater than inputTokensMax (${inputTokensMax}).`
     return invalid(reason, `${at}.when.inputTokensMin`)
   }
   for (const [index, slug] of bundles.entries())
@@ -147,7 +147,7 @@ function toOf(
 ): RouterTargetRecord['to'] | Fault {
   const kinds = [alias, router, provider ?? model].filter((one) => one !== undefined)
   if (kinds.length !== 1)
-    return invalid('A target is one alias, one router, or one provider with its model.', at)
+    return invalid('A target must name one alias, one router, or one provider with its model.', at)
   if (alias !== undefined) {
     return aliases.has(alias)
       ? { kind: 'alias', name: alias }
@@ -160,7 +160,7 @@ function toOf(
   }
   if (provider === undefined || model === undefined)
     return invalid(
-      'A provider is named with its model.',
+      'provider and model must be set together.',
       provider === undefined ? `${at}.provider` : `${at}.model`,
     )
   const account = accounts.find(({ label }) => label === provider)

@@ -8,7 +8,8 @@ export default operation({
   path: '/v1/routers',
   scope: 'application',
   summary: 'List routers',
-  description: "The application's routers, newest first, with what keeps a target from being taken.",
+  description:
+    'Returns the routers of the application, newest first, with the problem of each target that cannot be used.',
   query: pageQuery,
   output: listOf(RouterView),
   run: ({ query }, context) =>

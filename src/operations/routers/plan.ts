@@ -16,56 +16,73 @@ import { accountLabels } from '#operations/requests/request-view.ts'
 import { sectionOf, textOf } from '#operations/requests/trace-section.ts'
 import { Count, ExternalId, MicrosSum, Slug, text, Timestamp } from '#operations/schemas.ts'
 
-const ms = (description: string) => Count.meta({ description: `${description}, in milliseconds.` })
+const ms = (description: string, rest = '') =>
+  Count.meta({ description: `${description}, in milliseconds.${rest}` })
 
 const PlannedTarget = z
   .object({
     path: z.array(z.string()).meta({
-      description: 'The names through which it is reached, the one asked for first.',
+      description: 'Names through which the target is reached, starting with the requested name.',
     }),
     provider: z.string().meta({ description: 'Label of the provider account.' }),
-    model: z.string().meta({ description: "The provider's model id." }),
+    model: z.string().meta({ description: "The provider's model ID." }),
     skip: z
       .object({
-        code: z.string().meta({ description: 'Kind of the reason.', examples: ['circuit_open'] }),
-        reason: z.string().meta({ description: 'What is so, with its numbers.' }),
+        code: z.string().meta({ description: 'Code of the reason.', examples: ['circuit_open'] }),
+        reason: z.string().meta({ description: 'Reason in words, with the numbers.' }),
       })
       .nullable()
-      .meta({ description: 'Why it is passed over; null: it is taken when its turn comes.' }),
+      .meta({ description: 'Reason why the target is skipped. Null if the target is not skipped.' }),
     expectedMicros: MicrosSum.nullable().meta({
-      description: 'What the call is expected to cost the account, in micros; null: it has no price.',
+      description:
+        'Expected provider cost of the request at this target, in micros. Null if the target has no price.',
     }),
     worstMicros: MicrosSum.nullable().meta({
-      description: 'The most that it is held for there at first, in micros; null: it has no price.',
+      description:
+        'Worst-case cost of the first hold at this target, in micros. Null if the target has no price.',
     }),
     circuit: z
       .object({
         state: z.enum(['closed', 'open', 'half_open']).meta({
-          description: '`open`: no call is sent there; `half_open`: one real call tries it.',
+          description:
+            '`closed`: requests are sent to the target. `open`: no request is sent. `half_open`: one real request tests the target.',
         }),
-        until: Timestamp.nullable().meta({ description: 'When one call may try again; null: now.' }),
-        why: z.string().nullable().meta({ description: 'What was found; null: it is closed.' }),
+        until: Timestamp.nullable().meta({
+          description: 'When one request may test the target. Null unless the circuit is open.',
+        }),
+        why: z
+          .string()
+          .nullable()
+          .meta({ description: 'Reason why the circuit is not closed. Null if it is closed.' }),
       })
-      .meta({ description: 'As the one server process sees it that answers this request.' }),
-    inFlight: Count.meta({ description: 'Calls in flight there, in that process.' }),
+      .meta({
+        description:
+          'Circuit breaker of the target, as seen by the server process that handles this request.',
+      }),
+    inFlight: Count.meta({
+      description: 'Number of requests in flight at the target, in this server process.',
+    }),
     firstTokenMs: z.number().nullable().meta({
       description:
-        'Time to the first token lately, in milliseconds, in that process; null: nothing is known.',
+        'Recent time to the first token, in milliseconds, in this server process. Null if unknown.',
     }),
     lost: z.array(z.string()).meta({
-      description: 'Fields of the request that a conversion to its wire would leave out or change.',
+      description: "Request fields that the conversion to the target's wire format would omit or change.",
     }),
     deadlines: z
       .object({
-        connectMs: ms('To a connection'),
-        firstByteMs: ms('To the head of the answer'),
-        firstTokenMs: ms('To the first text of a streamed answer; absent: no limit').optional(),
-        idleMs: ms('Between two pieces of it'),
-        totalMs: ms('For the whole attempt'),
+        connectMs: ms('Maximum time until the connection is established'),
+        firstByteMs: ms('Maximum time until the response headers are received'),
+        firstTokenMs: ms(
+          'Maximum time from the request to the first text of a streamed response',
+          ' Omitted if unlimited.',
+        ).optional(),
+        idleMs: ms('Maximum time between two chunks of the response'),
+        totalMs: ms('Maximum time for the whole attempt'),
       })
-      .meta({ description: 'Deadlines of an attempt there.' }),
+      .meta({ description: 'Deadlines of an attempt at this target.' }),
   })
-  .meta({ id: 'PlannedTarget', description: 'One way to answer a call, where it stands in the order.' })
+  .meta({ id: 'PlannedTarget', description: 'A target, at its position in the order.' })
 
 export default operation({
   id: 'routers.plan',
@@ -75,38 +92,41 @@ export default operation({
   leastRole: 'viewer',
   changesNothing: true,
   isExtension: true,
-  summary: 'Plan a call without making it',
+  summary: "Preview a request's route",
   description:
-    'Who would be asked for a call of the name, a router or a model, in which order and why the others are passed over: decided by what decides calls, on the present configuration and what this server process knows of its targets. Nothing is sent, nothing is held, and nothing of the request is kept. Under a policy of chance the next call may be ordered otherwise.',
+    'Returns the targets that a request for a router or model would try, in order, and why other targets would be skipped. Nothing is sent, held or stored.\n\n- The plan uses the routing code for real requests, the current configuration, and the target state of this server process.\n- With a random policy such as `weighted`, the next request can get another order.',
   parameters: {
     name: text(128).meta({
-      description: 'Name of a router or a model; `/` may stand as it is or as `%2F`.',
+      description: 'Name of a router or a model. `/` may be percent-encoded.',
     }),
   },
   body: withVariants(
     z.strictObject({
       wire: z.exactOptional(z.enum(upstreamWires)).meta({
-        description: 'The wire of `request`; `chat` when left out.',
+        description: 'Wire format of `request`. Defaults to `chat`.',
       }),
       request: z.exactOptional(z.record(z.string(), z.unknown())).meta({
-        description: 'The body that a client would send; its `model` does not matter.',
+        description: 'Request body as a client would send it. Its `model` is ignored.',
         examples: [{ messages: [{ role: 'user', content: 'Hello' }] }],
       }),
       stream: z.exactOptional(z.boolean()).meta({
-        description: 'Whether the answer is streamed; left out: what `request` says, or the past call.',
+        description:
+          'Whether the response is streamed. Defaults to the setting of `request` or of the past request.',
       }),
       requestId: z.exactOptional(text(64)).meta({
         description:
-          'In place of `request` a past call, `req_…`: its wire, size, person and bundle. What it said is not kept, so what a conversion would lose is not told.',
+          'ID of a past request, `req_…`, to use instead of `request`. The plan uses its wire format, size, end user and bundle. Its content is not stored, so fields lost in a conversion are not reported.',
       }),
       endUserId: z.exactOptional(ExternalId).meta({
-        description: 'Who calls, for `sticky` and for the bundle; left out: nobody in particular.',
+        description:
+          'External ID of the end user, for `sticky` and for the bundle. Defaults to the end user of `requestId`, or else to no end user.',
       }),
       bundle: z.exactOptional(Slug).meta({
-        description: "The bundle of the caller; left out: the person's, else the default one.",
+        description:
+          'Slug of the bundle. Defaults to the bundle of the end user or of `requestId`, or else to the default bundle.',
       }),
       mode: z.exactOptional(z.enum(['live', 'test'])).meta({
-        description: 'Mode of the key; left out: that of this request.',
+        description: 'Mode of the key. Defaults to the mode of this request.',
       }),
     }),
     {
@@ -114,13 +134,13 @@ export default operation({
       of: [
         {
           name: 'PlanOfRequest',
-          description: 'The route of a request body.',
+          description: 'Plans the route of a request body.',
           required: ['request'],
           without: ['requestId'],
         },
         {
           name: 'PlanOfPastRequest',
-          description: 'The route of a request that was already made.',
+          description: 'Plans the route of a past request.',
           required: ['requestId'],
           without: ['request'],
         },
@@ -129,23 +149,26 @@ export default operation({
   ),
   output: z
     .object({
-      name: z.string().meta({ description: 'The name that is asked for.' }),
-      router: z.string().nullable().meta({ description: 'The router; null: the name is a model.' }),
-      policy: z.string().meta({ description: 'How targets are put in order.' }),
-      inputTokens: Count.meta({ description: 'Tokens of input, as the gateway estimates them.' }),
-      targets: z.array(PlannedTarget).meta({ description: 'In the order in which they are tried.' }),
+      name: z.string().meta({ description: 'Requested name.' }),
+      router: z
+        .string()
+        .nullable()
+        .meta({ description: 'Name of the router. Null if the requested name is a model.' }),
+      policy: z.string().meta({ description: 'Policy that orders the targets.' }),
+      inputTokens: Count.meta({ description: 'Input tokens, as estimated by the gateway.' }),
+      targets: z.array(PlannedTarget).meta({ description: 'Targets in the order in which they are tried.' }),
       refusal: z
         .object({
-          code: z.string().meta({ description: 'Code of the error.' }),
-          message: z.string().meta({ description: 'The sentence.' }),
+          code: z.string().meta({ description: 'Error code.' }),
+          message: z.string().meta({ description: 'Error message.' }),
         })
         .nullable()
         .meta({
           description:
-            'Why such a call would be refused, whatever the money of the caller; null: it would be sent.',
+            "Error that the request would return, regardless of the end user's balance. Null if the request would be sent.",
         }),
     })
-    .meta({ id: 'RoutePlan', description: 'Who would be asked, in which order.' }),
+    .meta({ id: 'RoutePlan', description: 'Targets that a request would try, in order.' }),
   errors: ['not_found', 'bundle_required'],
   async run({ body, path: { name } }, context) {
     const { application, ports, store } = context

@@ -7,9 +7,9 @@ export default operationOn(ownRouter, {
   id: 'routers.rm',
   method: 'DELETE',
   path: '/v1/routers/{name}',
-  summary: 'Remove a router',
+  summary: 'Delete a router',
   description:
-    'Forgets the router and what bundles charge for its name, and answers what it was. Refused while another router leads to it. What was used under its name stays in usage and on the ledger.',
+    'Deletes the router and its prices in all bundles, and returns the deleted router. Fails with `in_use` while another router routes to it. Past usage under its name remains on record.',
   output: RouterView,
   errors: ['in_use'],
   changes: 'application',

@@ -74,7 +74,7 @@ export function routerReader(
       if (problems.includes(null) || !first) return null
       return {
         code: 'empty',
-        reason: `none of the targets of the router ${to.name} can be taken: ${first.reason}`,
+        reason: `no target of the router ${to.name} can be used: ${first.reason}`,
         mend: first.mend,
       }
     }
@@ -134,7 +134,7 @@ function gone(resource: 'model' | 'router' | 'provider account', name: string): 
   }
   return {
     code: 'removed',
-    reason: `the ${resource} ${name} was removed`,
+    reason: `the ${resource} ${name} was deleted`,
     mend: { ...calls[resource], method: 'PUT', body: bodies[resource] },
   }
 }
@@ -142,7 +142,7 @@ function gone(resource: 'model' | 'router' | 'provider account', name: string): 
 function testOnly(fact: string): TargetProblem {
   return {
     code: 'test_only',
-    reason: `${fact}, which answers no live calls`,
+    reason: `${fact}, which does not serve live requests`,
     mend: {
       operation: 'providers.connect',
       method: 'PUT',

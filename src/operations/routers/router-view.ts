@@ -13,23 +13,25 @@ import { routerReader, type RouterState } from './router-state.ts'
 const hourMs = 3_600_000
 const tokensMax = 100_000_000
 
-const ms = (most: number, description: string) =>
-  z.exactOptional(z.int().min(1).max(most)).meta({ description: `${description}, in milliseconds.` })
+const ms = (most: number, description: string, rest = '') =>
+  z.exactOptional(z.int().min(1).max(most)).meta({ description: `${description}, in milliseconds.${rest}` })
 
 /** Deadlines of one attempt. */
 const Timeouts = z
   .strictObject({
-    connectMs: ms(60_000, 'To a connection'),
+    connectMs: ms(60_000, 'Maximum time until the connection is established'),
     firstByteMs: ms(
       600_000,
-      'From the request to the head of its answer. Defaults to a third of `withinMs`, at most 120,000, while another target is left',
+      'Maximum time until the response headers are received',
+      ' If other targets are left, defaults to a third of `withinMs`, at most 120,000.',
     ),
     firstTokenMs: ms(
       600_000,
-      'From the request to the first text of a streamed answer. Defaults to 10,000 and 1,000 more for each 10,000 tokens of input while another target is left, and to no limit otherwise or for a model that reasons',
+      'Maximum time from the request to the first text of a streamed response',
+      ' If other targets are left, defaults to 10,000 plus 1,000 for each 10,000 input tokens. Otherwise, and for a model that reasons, defaults to no limit.',
     ),
-    idleMs: ms(600_000, 'Between two pieces of an answer'),
-    totalMs: ms(hourMs, 'For the whole attempt'),
+    idleMs: ms(600_000, 'Maximum time between two chunks of the response'),
+    totalMs: ms(hourMs, 'Maximum time for the whole attempt'),
   })
   .meta({ id: 'RouterTimeouts', description: 'Deadlines of one attempt.' })
 
@@ -37,24 +39,27 @@ const Condition = z
   .strictObject({
     bundles: z
       .exactOptional(z.array(Slug).min(1).max(100))
-      .meta({ description: "Slugs: the caller's bundle is one of them." }),
+      .meta({ description: 'Slugs of bundles. The end user must be on one of them.' }),
     features: z
       .exactOptional(z.array(z.enum(features)).min(1).max(features.length))
-      .meta({ description: 'What the request needs: all of these.' }),
+      .meta({ description: 'Features, all of which the request must need.' }),
     inputTokensMin: z
       .exactOptional(z.int().min(0).max(tokensMax))
-      .meta({ description: 'Tokens of input, as the gateway estimates them, at least.' }),
+      .meta({ description: 'Minimum input tokens, as estimated by the gateway.' }),
     inputTokensMax: z
       .exactOptional(z.int().min(0).max(tokensMax))
-      .meta({ description: 'Tokens of input, as the gateway estimates them, at most.' }),
-    mode: z.exactOptional(z.enum(['live', 'test'])).meta({ description: "Mode of the caller's key." }),
+      .meta({ description: 'Maximum input tokens, as estimated by the gateway.' }),
+    mode: z.exactOptional(z.enum(['live', 'test'])).meta({ description: 'Mode of the key.' }),
   })
-  .meta({ id: 'RouterCondition', description: 'What a call must be, all of it.' })
+  .meta({
+    id: 'RouterCondition',
+    description: 'Conditions for using a target. A request must meet all of them.',
+  })
 
 const targetNames = {
   alias: z.exactOptional(AliasName).meta({ description: 'A model name of the application.' }),
   router: z.exactOptional(AliasName).meta({ description: 'Another router of the application.' }),
-  provider: z.exactOptional(Label).meta({ description: 'Label of a provider account; with `model`.' }),
+  provider: z.exactOptional(Label).meta({ description: 'Label of a provider account. Requires `model`.' }),
   model: z.exactOptional(UpstreamModel),
 }
 
@@ -67,21 +72,21 @@ export const Target = withVariants(
     .strictObject({
       ...targetNames,
       weight: z.exactOptional(Weight).meta({
-        description: 'Under `weighted` its share: its weight of the sum of all. 1 when left out.',
+        description: 'Share of requests under `weighted`, relative to the sum of all weights. Defaults to 1.',
       }),
       maxInFlight: z.exactOptional(InFlight).meta({
-        description: 'The most calls in flight through it, in one server process; left out: any number.',
+        description: 'Maximum concurrent requests per server process. Omit for no limit.',
       }),
-      when: z
-        .exactOptional(Condition)
-        .meta({ description: 'What a call must be for it to be taken, all of it; left out: any call.' }),
+      when: z.exactOptional(Condition).meta({
+        description: 'Conditions that a request must meet to use the target. Omit for no condition.',
+      }),
       timeouts: z
         .exactOptional(Timeouts)
-        .meta({ description: "Deadlines of an attempt here, in place of the router's." }),
+        .meta({ description: "Deadlines of an attempt at this target, in place of the router's." }),
     })
     .meta({
       id: 'RouterTarget',
-      description: 'One way to answer: an `alias`, a `router`, or a `provider` with a `model`.',
+      description: 'A target of a router: an `alias`, a `router`, or a `provider` with a `model`.',
     }),
   {
     by: null,
@@ -115,45 +120,45 @@ const statuses = (least: number, most: number) => z.array(z.int().min(least).max
 const Attempts = z
   .strictObject({
     withinMs: z.exactOptional(z.int().min(0).max(hourMs)).meta({
-      description: `No attempt begins later than so many milliseconds after the first one. ${attemptDefaults.withinMs} when left out.`,
+      description: `Maximum time from the first attempt to the start of the last attempt, in milliseconds. Defaults to ${attemptDefaults.withinMs}.`,
     }),
     attemptsMax: z.exactOptional(z.int().min(1).max(50)).meta({
-      description: `Calls to providers for one call, the first included. ${attemptDefaults.attemptsMax} when left out.`,
+      description: `Maximum attempts per request, including the first. Defaults to ${attemptDefaults.attemptsMax}.`,
     }),
     retriesPerTarget: z.exactOptional(z.int().min(0).max(10)).meta({
-      description: `How often one target is asked again after a quick 429 or 5xx before the next one is; never after a deadline. Defaults to ${attemptDefaults.retriesPerTarget}.`,
+      description: `Maximum retries at the same target after a quick 429 or 5xx response. A missed deadline is not retried at the same target. Defaults to ${attemptDefaults.retriesPerTarget}.`,
     }),
     alsoMovesOn: z
       .exactOptional(
         statuses(401, 499).refine((all) => !all.some((status) => final.includes(status)), {
-          error: `must not have ${final.join(', ')}: they say that the request is wrong, and no other target is asked`,
+          error: `must not contain ${final.join(', ')}: these statuses mean that the request is invalid, so other targets are not tried`,
         }),
       )
-      .meta({ description: 'HTTP statuses at which the next target is tried, besides the usual ones.' }),
-    neverMovesOn: z
-      .exactOptional(statuses(400, 599))
-      .meta({ description: 'HTTP statuses at which no other target is tried, although one usually is.' }),
+      .meta({ description: 'Additional HTTP statuses after which the next target is tried.' }),
+    neverMovesOn: z.exactOptional(statuses(400, 599)).meta({
+      description: 'HTTP statuses after which no other target is tried, even if the default is to try one.',
+    }),
     onContextLength: z.exactOptional(z.enum(contextLengthRules)).meta({
-      description: `What happens if the request is too long for a target. \`next\`: the next target that may have more room is tried; \`fail\`: the call fails. Defaults to \`${attemptDefaults.onContextLength}\`.`,
+      description: `Behavior if the request is too long for a target. \`next\`: the next target that may accept a longer request is tried. \`fail\`: the request fails. Defaults to \`${attemptDefaults.onContextLength}\`.`,
     }),
     timeouts: z
       .exactOptional(Timeouts)
       .meta({ description: "Deadlines of each attempt, in place of the gateway's own." }),
   })
-  .meta({ id: 'RouterAttemptRules', description: 'How targets are tried.' })
+  .meta({ id: 'RouterAttemptRules', description: 'Rules for attempts.' })
 
 /** The definition of a router, as it is sent. */
 export const RouterFields = {
   policy: z.enum(policies).meta({
     description:
-      'How targets are put in order. `priority`: as they stand; `weighted`: by chance, by weight; `cheapest`: what this very call is expected to cost; `fastest`: the time to the first token; `leastBusy`: calls in flight; `sticky`: the same person or session stays at one.',
+      'Policy that orders the targets. `priority`: as listed. `weighted`: at random, by weight. `cheapest`: by expected cost of the request. `fastest`: by time to the first token. `leastBusy`: by requests in flight. `sticky`: the same target for each end user or session.',
   }),
   stickyBy: z.enum(['end_user', 'session']).meta({
     description:
-      'What `sticky` keeps on one target: the requests of an end user, or requests with the same `svc.session`.',
+      'Scope of `sticky`: requests of one end user, or requests with the same `svc.session`, use the same target.',
   }),
-  targets: z.array(Target).min(1).max(64).meta({ description: 'The ways to answer.' }),
-  attempts: Attempts.meta({ description: 'How targets are tried. Omitted rules get their defaults.' }),
+  targets: z.array(Target).min(1).max(64).meta({ description: 'Targets of the router.' }),
+  attempts: Attempts.meta({ description: 'Rules for attempts. Omitted rules get their defaults.' }),
 }
 
 /** The fields of `routers.add`, with defaults. */
@@ -175,59 +180,71 @@ const Problem = z
   .object({
     code: z.enum(['disabled', 'unpriced', 'test_only', 'removed', 'empty']).meta({
       description:
-        '`empty`: it is a router, and none of its own targets can be taken. `test_only`: every account behind it is a simulator, and the mode of the request is live.',
+        '`disabled`: the model is disabled. `unpriced`: a price is missing. `test_only`: every account of the target is a simulator, and the mode of the request is live. `removed`: the target was deleted. `empty`: the target is a router without a usable target.',
     }),
-    reason: z.string().meta({ description: 'Why no call can take it.' }),
-    mend: OperationCallView.meta({ description: 'The call that mends it.' }),
+    reason: z.string().meta({ description: 'Reason why requests cannot use the target.' }),
+    mend: OperationCallView.meta({ description: 'Operation that fixes the problem.' }),
   })
-  .meta({ id: 'RouterTargetProblem', description: 'Why a target is passed over, whatever the call.' })
+  .meta({ id: 'RouterTargetProblem', description: 'Reason why a target is skipped for every request.' })
 
 const TargetView = z
   .object({
     ...targetNames,
     provider: z.exactOptional(z.string()).meta({
       description:
-        'Label of a provider account, with `model`; its id where it was removed after the application was archived.',
+        'Label of a provider account, with `model`. If the account was deleted after the application was archived, its ID.',
     }),
-    weight: Weight.meta({ description: 'Under `weighted` its share among the weights of all.' }),
+    weight: Weight.meta({
+      description: 'Share of requests under `weighted`, relative to the sum of all weights.',
+    }),
     maxInFlight: InFlight.nullable().meta({
-      description: 'The most calls in flight through it, in one server process; null: any number.',
+      description: 'Maximum concurrent requests per server process. Null means no limit.',
     }),
-    when: Condition.nullable().meta({ description: 'What a call must be for it to be taken; null: any.' }),
-    timeouts: Timeouts.meta({ description: "Deadlines here that differ from the router's." }),
-    problem: Problem.nullable().meta({ description: 'Why no call takes it now; null: calls can.' }),
+    when: Condition.nullable().meta({
+      description: 'Conditions that a request must meet to use the target. Null means no condition.',
+    }),
+    timeouts: Timeouts.meta({ description: "Deadlines that differ from the router's." }),
+    problem: Problem.nullable().meta({
+      description: 'Problem that keeps requests from using the target. Null if requests can use it.',
+    }),
   })
-  .meta({ id: 'RouterTargetState', description: 'One way to answer, and whether it can be taken now.' })
+  .meta({ id: 'RouterTargetState', description: 'A target, and whether requests can use it now.' })
 
 export const RouterView = z
   .object({
-    name: AliasName.meta({ description: 'The name for end users.' }),
+    name: AliasName.meta({ description: 'Name of the router, as end users request it.' }),
     policy: RouterFields.policy,
-    stickyBy: z
-      .enum(['end_user', 'session'])
-      .meta({ description: 'Whose calls stay together under `sticky`.' }),
-    targets: z.array(TargetView).meta({ description: 'The ways to answer, in their order.' }),
+    stickyBy: z.enum(['end_user', 'session']).meta({
+      description:
+        'Scope of `sticky`: requests of one end user, or requests with the same `svc.session`, use the same target.',
+    }),
+    targets: z.array(TargetView).meta({ description: 'Targets of the router, in order.' }),
     attempts: z
       .object({
-        withinMs: z.int().meta({ description: 'No attempt begins later after the first, in milliseconds.' }),
-        attemptsMax: z.int().meta({ description: 'Calls to providers for one call, the first included.' }),
-        retriesPerTarget: z.int().meta({ description: 'How often one target is asked again.' }),
+        withinMs: z.int().meta({
+          description:
+            'Maximum time from the first attempt to the start of the last attempt, in milliseconds.',
+        }),
+        attemptsMax: z.int().meta({ description: 'Maximum attempts per request, including the first.' }),
+        retriesPerTarget: z.int().meta({ description: 'Maximum retries at the same target.' }),
         alsoMovesOn: z
           .array(z.int())
-          .meta({ description: 'Further statuses at which the next target is tried.' }),
-        neverMovesOn: z.array(z.int()).meta({ description: 'Statuses at which no other target is tried.' }),
+          .meta({ description: 'Additional HTTP statuses after which the next target is tried.' }),
+        neverMovesOn: z
+          .array(z.int())
+          .meta({ description: 'HTTP statuses after which no other target is tried.' }),
         onContextLength: z
           .enum(contextLengthRules)
-          .meta({ description: 'What happens if the request is too long for a target.' }),
+          .meta({ description: 'Behavior if the request is too long for a target.' }),
         timeouts: Timeouts.meta({ description: "Deadlines that differ from the gateway's own." }),
       })
-      .meta({ description: 'How targets are tried.' }),
+      .meta({ description: 'Rules for attempts.' }),
     serving: z.boolean().meta({
-      description: 'Whether there is a target that a call can take: false, and every call is refused.',
+      description: 'Whether a request can use at least one target. If false, every request is rejected.',
     }),
-    createdAt: Timestamp.meta({ description: 'When the router was added.' }),
+    createdAt: Timestamp.meta({ description: 'When the router was created.' }),
   })
-  .meta({ id: 'Router', description: 'A name with several ways to answer.' })
+  .meta({ id: 'Router', description: 'A name that routes requests to one of several targets.' })
 
 /** Shows any number of routers. Names, accounts and prices are read once. */
 export function routerViewer(

@@ -7,7 +7,7 @@ export default operationOn(ownRouter, {
   method: 'GET',
   path: '/v1/routers/{name}',
   summary: 'Show a router',
-  description: 'One router, with what keeps a target from being taken.',
+  description: 'Returns a router, with the problem of each target that cannot be used.',
   output: RouterView,
   run: (router, context) => routerViewer(context)(router),
 })

@@ -16,17 +16,17 @@ export default operation({
   isExtension: true,
   summary: 'Sign in with a password',
   description:
-    'Starts a session, whose secret is in a cookie that no script can read. Wrong address and wrong password are one answer. After five wrong passwords in a row each further try on the address waits first, up to 8 seconds, and a right one is taken all the same; one network address has 10 tries a minute. A browser in which the member has signed in before sends a second cookie, by which its tries are counted and queued apart from those of strangers. Ends the session that the browser had before.',
+    'Starts a session and ends the previous session of the browser. The secret is set as a cookie that scripts cannot read. A wrong address and a wrong password return the same error. Attempts are limited:\n- After five wrong passwords in a row, each attempt for the address is delayed by up to 8 seconds. The right password is still accepted.\n- A network address has 10 attempts per minute.\n- A browser in which the member has signed in before sends a second cookie, so its attempts are counted and queued separately.',
   body: z.strictObject({
-    email: MemberEmail.meta({ description: 'E-mail address of the member.' }),
-    password: text(256).meta({ description: 'The password.' }),
+    email: MemberEmail.meta({ description: 'Email address of the member.' }),
+    password: text(256).meta({ description: 'Password of the member.' }),
     passkey: UsedCredentialInput.optional().meta({
       description:
-        'Answer of a registered passkey to the challenge of sessions.passkeyChallenge. Required if the member has a passkey.',
+        'Response of a registered passkey to the challenge of sessions.passkeyChallenge. Required if the member has a passkey.',
     }),
     newPasskey: z.strictObject({ name: PasskeyName, credential: NewCredentialInput }).optional().meta({
       description:
-        'A new passkey for the same challenge. Required if the organization requires passkeys and the member has none.',
+        'New passkey for the same challenge. Required if the organization requires passkeys and the member has no passkey.',
     }),
   }),
   output: SignedIn,

@@ -9,9 +9,9 @@ export default operation({
   scope: 'organization',
   isExtension: true,
   isForPeople: true,
-  summary: 'Show the session in use',
+  summary: 'Show the current session',
   description:
-    'Who is signed in. A page that was loaded anew finds here what it must send as `x-csrf-token`, in the body and in the header of that name.',
+    'Returns the session and the signed-in member. The value that a page must send as `x-csrf-token` is in the body and in the header of that name, for pages that were reloaded.',
   output: SignedIn,
   async run(_, { actor, browser, organization, setHeader, store }) {
     assert(actor.kind === 'member' && browser.csrfToken !== null, 'a session has a member and a token')

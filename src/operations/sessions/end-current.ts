@@ -11,10 +11,10 @@ export default operation({
   isForPeople: true,
   leastRole: 'viewer',
   summary: 'Sign out',
-  description: 'Ends the session of this request on the server, and takes its cookie away.',
+  description: 'Ends the session of this request and deletes its cookie.',
   output: SessionView,
   async run(_, { actor, browser, store }) {
-    assert(actor.kind === 'member', 'it is for people')
+    assert(actor.kind === 'member', 'the operation requires a member')
     await store.memberSessions.remove(actor.session.id)
     browser.end()
     return sessionView(actor.session, actor.session.id)

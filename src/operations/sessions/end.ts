@@ -14,12 +14,12 @@ export default operation({
   leastRole: 'viewer',
   summary: 'End a session',
   description:
-    "Ends a session: its next request returns 401 `session_ended`. A member can end their own sessions, and an admin can end those of the whole team. A member with a password must send the password again to end any session but the current one, so that someone who finds a browser signed in cannot lock out the member's other browsers. A token needs no password.",
+    "Ends a session: its next request returns 401 `session_ended`. Ending the session of another member requires the admin role.\n\n- To end any session but the current one, a member with a password must send the password. This keeps an intruder in one browser from ending the member's other sessions.\n- A token needs no password.",
   parameters: { id: ownSession.schema },
   body: z.strictObject({
     password: text(256).optional().meta({
       description:
-        'The current password of the signed-in member. Omit it for a token, for a member without a password, and for the current session.',
+        'Current password of the signed-in member. Omit for a token, for a member without a password, and for the current session.',
     }),
   }),
   output: SessionView,

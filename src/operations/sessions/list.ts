@@ -13,12 +13,12 @@ export default operation({
   isExtension: true,
   summary: 'List sessions',
   description:
-    'Sessions that have not ended, newest first: those of the member who asks, or for an admin, or a token with that role, those of another member or of the whole team.',
+    "Returns sessions that have not ended, newest first. By default, members get their own sessions, and tokens get the sessions of the whole team. Reading sessions other than the member's own requires the admin role.",
   query: {
     ...pageQuery,
     email: MemberEmail.optional().meta({
       description:
-        'Sessions of this member only. When left out: one’s own, and for a token those of the team.',
+        'Email address of a member. Returns only sessions of this member. Defaults to the signed-in member, or to the whole team for a token.',
     }),
   },
   output: listOf(SessionView),

@@ -8,22 +8,24 @@ export default operation({
   path: '/v1/sessions/options',
   scope: 'public',
   isExtension: true,
-  summary: 'Show how people sign in',
+  summary: 'Show sign-in options',
   description:
-    'What a page for signing in offers, before anybody has signed in. The way by an identity provider begins at `path`, to which a browser goes with `?returnPath=`, a path of this host.',
+    'Returns the options of a sign-in page. Authentication is not required. To sign in with an identity provider, open `path` in the browser with `?returnPath=`, a path on this host.',
   output: z.object({
     isSetUp: z.boolean().meta({
       description:
-        'Whether anybody has joined a team; false: the link that the first start prints makes the first owner.',
+        'Whether a member has joined a team. If false, the link that the server prints at its first start creates the first owner.',
     }),
-    password: z.boolean().meta({ description: 'Whether a password signs people in.' }),
+    password: z.boolean().meta({ description: 'Whether members can sign in with a password.' }),
     oidc: z
       .object({
-        label: z.string().meta({ description: 'Host name of the provider.', examples: ['id.example.com'] }),
-        path: z.string().meta({ description: 'Where the sign-in begins.' }),
+        label: z
+          .string()
+          .meta({ description: 'Host name of the identity provider.', examples: ['id.example.com'] }),
+        path: z.string().meta({ description: 'Path at which the sign-in begins.' }),
       })
       .nullable()
-      .meta({ description: 'The identity provider that signs people in; null: none.' }),
+      .meta({ description: 'Identity provider for sign-ins. Null if no identity provider is configured.' }),
   }),
   async run(_, { ports: { identityProvider }, store }) {
     return {

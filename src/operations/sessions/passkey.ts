@@ -14,7 +14,7 @@ export default operation({
   isExtension: true,
   summary: 'Sign in with a passkey',
   description:
-    'Starts a session with the answer of an authenticator to the challenge of sessions.passkeyChallenge. No password is needed, so the authenticator must have verified the person by a PIN, a fingerprint or the like.',
+    "Starts a session with an authenticator's response to the challenge of sessions.passkeyChallenge. No password is required, so the authenticator must have verified the member, for example by PIN or fingerprint.",
   body: z.strictObject({ credential: UsedCredentialInput }),
   output: SignedIn,
   errors: ['passkey_rejected'],

@@ -14,12 +14,12 @@ export default operation({
   isExtension: true,
   isForPeople: true,
   leastRole: 'viewer',
-  summary: 'Change one’s password',
+  summary: "Change the member's password",
   description:
-    'Ends every other session of the member. Tokens of devices go on; tokens.revoke ends those. A member who has only signed in by the identity provider sets a first password so.',
+    "Changes the password of the signed-in member and ends the member's other sessions. Tokens of devices remain valid until tokens.revoke revokes them. A member who signs in only with the identity provider sets a first password with this operation.",
   body: z.strictObject({
     currentPassword: text(256).optional().meta({
-      description: 'The present password; left out where there is none.',
+      description: 'Current password. Omit if the member has no password.',
     }),
     newPassword: NewPassword,
   }),
@@ -27,7 +27,7 @@ export default operation({
   errors: ['wrong_password'],
   guessable: 'password',
   async prepare({ body: { currentPassword = '', newPassword } }, { actor, client, ports, store }) {
-    assert(actor.kind === 'member', 'it is for people')
+    assert(actor.kind === 'member', 'the operation requires a member')
     const { email, passwordHash } = actor.member
     const caller = { address: client.address, proof: actor.session.id }
     const isRight =
@@ -38,7 +38,7 @@ export default operation({
     return { before: passwordHash, after: await ports.passwords.hash(newPassword, caller) }
   },
   async run(_, { actor, organization, store }, { after, before }) {
-    assert(actor.kind === 'member', 'it is for people')
+    assert(actor.kind === 'member', 'the operation requires a member')
     const member = await store.members.byId(organization.id, actor.member.id)
     // Another request has changed the password in the meantime.
     if (member?.passwordHash !== before) return refused('wrong_password', {}, 'currentPassword')

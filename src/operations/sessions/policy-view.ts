@@ -4,7 +4,7 @@ export const PolicyView = z
   .object({
     passkeyRequired: z.boolean().meta({
       description:
-        'Whether members need a passkey to sign in with a password. Sign-ins by the identity provider are not affected.',
+        'Whether members need a passkey to sign in with a password. Sign-ins with the identity provider are not affected.',
     }),
   })
-  .meta({ id: 'SignInPolicy', description: 'What an organization requires of members who sign in.' })
+  .meta({ id: 'SignInPolicy', description: 'Sign-in requirements of an organization.' })

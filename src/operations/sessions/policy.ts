@@ -8,7 +8,7 @@ export default operation({
   scope: 'organization',
   isExtension: true,
   summary: 'Show the sign-in policy',
-  description: 'Returns what the organization requires of members who sign in.',
+  description: 'Returns the sign-in requirements of the organization.',
   output: PolicyView,
   run: async (_, { organization, store }) => ({
     passkeyRequired: await store.passkeys.isRequired(organization.id),

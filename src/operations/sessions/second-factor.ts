@@ -80,6 +80,6 @@ export async function noteSecond(
 function required(isNew: boolean): Refused<'passkey_required'> {
   const step = isNew
     ? 'your organization requires one, so register it now'
-    : 'use one of those that you have registered'
+    : 'use a passkey that you have registered'
   return refused('passkey_required', { step, register: isNew })
 }

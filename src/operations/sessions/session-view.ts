@@ -7,18 +7,18 @@ import { MemberView, memberView } from '#operations/team/member-view.ts'
 
 export const SessionView = z
   .object({
-    id: z.string().meta({ description: 'Id of the session, `ses_…`.' }),
-    memberId: z.string().meta({ description: 'Id of the member whose it is, `mem_…`.' }),
+    id: z.string().meta({ description: 'ID of the session, `ses_…`.' }),
+    memberId: z.string().meta({ description: 'ID of the member, `mem_…`.' }),
     address: z.string().meta({ description: 'Network address from which the member signed in.' }),
-    userAgent: z.string().meta({ description: 'What the browser called itself then.' }),
+    userAgent: z.string().meta({ description: 'User agent of the browser at sign-in.' }),
     createdAt: Timestamp.meta({ description: 'When the member signed in.' }),
-    lastUsedAt: Timestamp.meta({ description: 'When the session was last used, to ten minutes.' }),
+    lastUsedAt: Timestamp.meta({ description: 'When the session was last used, accurate to ten minutes.' }),
     expiresAt: Timestamp.meta({
-      description: 'When it ends by itself: 30 days after the sign-in, or after 7 days without use.',
+      description: 'When the session expires: 30 days after the sign-in, or after 7 days without use.',
     }),
-    isCurrent: z.boolean().meta({ description: 'True: the session of this request.' }),
+    isCurrent: z.boolean().meta({ description: 'Whether this is the session of the request.' }),
   })
-  .meta({ id: 'Session', description: 'A person who is signed in on one browser.' })
+  .meta({ id: 'Session', description: 'A sign-in of a member in one browser.' })
 
 export function sessionView(session: MemberSession, currentId: string | null): z.output<typeof SessionView> {
   return {
@@ -35,25 +35,29 @@ export function sessionView(session: MemberSession, currentId: string | null): z
 
 export const SignedIn = z
   .object({
-    id: z.string().meta({ description: 'Id of the session, `ses_…`.' }),
-    expiresAt: Timestamp.meta({ description: 'When it ends by itself.' }),
+    id: z.string().meta({ description: 'ID of the session, `ses_…`.' }),
+    expiresAt: Timestamp.meta({
+      description: 'When the session expires: 30 days after the sign-in, or after 7 days without use.',
+    }),
     csrfToken: z.string().meta({
-      description: 'What a page sends as the header `x-csrf-token` with every request that is not a GET.',
+      description:
+        'Value of the header `x-csrf-token`, which a page must send with every request other than GET.',
     }),
     activeApplication: z.string().nullable().meta({
-      description: 'Slug of the application that `apps.use` made active for the session; null: none.',
+      description:
+        'Slug of the application that `apps.use` made active for the session. Null if no application is active.',
     }),
-    member: MemberView.meta({ description: 'Who is signed in.' }),
+    member: MemberView.meta({ description: 'Signed-in member.' }),
     organization: z
       .object({
-        id: z.string().meta({ description: 'Id of the organization, `org_…`.' }),
-        name: z.string().meta({ description: 'Its name.' }),
+        id: z.string().meta({ description: 'ID of the organization, `org_…`.' }),
+        name: z.string().meta({ description: 'Name of the organization.' }),
       })
-      .meta({ description: 'The organization whose team it is.' }),
+      .meta({ description: 'Organization of the member.' }),
   })
-  .meta({ id: 'SignedIn', description: 'A session and whose it is. Its secret is in the cookie alone.' })
+  .meta({ id: 'SignedIn', description: 'A session and its member. The secret is only in the cookie.' })
 
-/** @param activeApplication the slug of the active application; null if there is none */
+/** @param activeApplication the slug of the active application; null if no application is active */
 export function signedIn(
   session: MemberSession,
   member: Member,

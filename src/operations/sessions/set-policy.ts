@@ -11,11 +11,12 @@ export default operation({
   leastRole: 'owner',
   summary: 'Change the sign-in policy',
   description:
-    'Changes what the organization requires of members who sign in, starting with the next sign-in. Open sessions continue. A member without a passkey registers one during the next sign-in with a password.',
+    'Changes the sign-in requirements of the organization, starting with the next sign-in. Open sessions continue. If passkeys are required, a member without a passkey registers one at the next sign-in with a password.',
   body: z.strictObject({
-    passkeyRequired: z
-      .boolean()
-      .meta({ description: 'Whether members need a passkey to sign in with a password.' }),
+    passkeyRequired: z.boolean().meta({
+      description:
+        'Whether members need a passkey to sign in with a password. Sign-ins with the identity provider are not affected.',
+    }),
   }),
   output: PolicyView,
   async run({ body: { passkeyRequired } }, { organization, store }) {

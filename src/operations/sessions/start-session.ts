@@ -19,7 +19,7 @@ export async function startSession(
 ): Promise<z.output<typeof SignedIn>> {
   const { actAs, browser, client, nowMs, ports, store } = context
   const organization = await store.organizations.byId(member.organizationId)
-  assert(organization, `the member ${member.id} is of no organization`)
+  assert(organization, `the member ${member.id} has no organization`)
   const session: MemberSession = {
     id: idOf('ses', ports.newId()),
     organizationId: organization.id,

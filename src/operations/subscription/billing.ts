@@ -226,7 +226,7 @@ async function current({ store }: Billing, who: Subscriber): Promise<State> {
     onDemand: endedMonths(used, nowMs),
   }
   if (stored.terms === null && plan !== null) {
-    // The subscription is older than invoices, so its current period has none.
+    // The subscription is older than invoices, so its current period has no invoice.
     const { endsAtMs, startsAtMs } = periodAt(anchorMs, plan.interval, Math.max(nowMs, anchorMs))
     const days = Math.round((endsAtMs - startsAtMs) / dayMs)
     const covered = {
@@ -352,7 +352,7 @@ const nothingStored: StoredSubscription = {
   onDemandClosesAtMs: null,
 }
 
-/** Returns the bundle that the end user was last put on. Null if there is none, or if it was deleted. */
+/** Returns the bundle that the end user was last put on. Null if the end user never had a bundle, or if it was deleted. */
 async function bundleOf(
   store: Nouns,
   endUser: EndUser,

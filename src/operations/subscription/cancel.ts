@@ -12,12 +12,12 @@ export default operationOn(ownEndUser, {
   path: '/v1/end-users/{externalId}/subscription/cancel',
   summary: 'Cancel a subscription',
   description:
-    'In the mode of the request. At the end of what was invoiced, or of the period where nothing was, the person is on no plan: their keys call nothing until `users.subscribe`, and wallet and ledger stay. With `atPeriodEnd: false` the plan ends now: invoices that are not due yet are void, and nothing that was paid is given back. Until it has ended `subscription.resume` takes it back. Cancelling again changes nothing, or ends it now.',
+    "Cancels the subscription of an end user in the mode of the request. After the end, the end user's keys are rejected until `users.subscribe`. Wallet and ledger are kept.\n\n- By default, the plan ends at the end of the invoiced time, or of the current period if nothing was invoiced. `subscription.resume` withdraws the cancellation until then.\n- With `atPeriodEnd: false`, the plan ends now. Invoices that are not due yet are voided, and payments are not refunded.\n- Canceling again changes nothing, or ends the plan now.",
   body: z.strictObject({
-    atPeriodEnd: z
-      .boolean()
-      .default(true)
-      .meta({ description: 'True: at the end of what was invoiced; false: now.' }),
+    atPeriodEnd: z.boolean().default(true).meta({
+      description:
+        'Whether the plan ends at the end of the invoiced time. If false, the plan ends now. Defaults to true.',
+    }),
   }),
   output: SubscriptionView,
   errors: ['subscription_ended'],

@@ -11,15 +11,16 @@ export default operation({
   method: 'POST',
   path: '/v1/subscription/on-demand',
   scope: 'application',
-  summary: 'Set on-demand overage',
+  summary: 'Set on-demand billing',
   description:
-    'Turns overage on or off for a person in the mode of the request, from the next call on, with a monthly ceiling of their own, which they cannot raise in the portal. It pays only once pools and wallet are spent.',
+    'Turns on-demand billing on or off for one end user in the mode of the request, starting with the next request. On-demand billing pays only after pools and wallet are used up. The end user cannot raise the monthly ceiling in the portal.',
   body: z.strictObject({
     endUserId: ExternalId,
-    enabled: z.boolean().meta({ description: 'Whether more may be used than is paid for.' }),
-    limitMicros: Micros.nullable()
-      .optional()
-      .meta({ description: 'The monthly ceiling (UTC); null: none; left out: as it is.' }),
+    enabled: z.boolean().meta({ description: 'Whether usage beyond pools and wallet is billed on demand.' }),
+    limitMicros: Micros.nullable().optional().meta({
+      description:
+        'Maximum on-demand usage per calendar month (UTC), in micros. Null means no limit. Omit to keep the current value.',
+    }),
   }),
   output: SubscriptionView,
   errors: ['not_found'],

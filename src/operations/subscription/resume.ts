@@ -9,9 +9,9 @@ export default operationOn(ownEndUser, {
   id: 'subscription.resume',
   method: 'POST',
   path: '/v1/end-users/{externalId}/subscription/resume',
-  summary: 'Take a cancellation back',
+  summary: 'Resume a subscription',
   description:
-    'In the mode of the request: the subscription goes on as if it had not been cancelled. One that was not cancelled stays as it is.',
+    'Withdraws the cancellation of a subscription in the mode of the request, if the plan has not ended yet. A subscription that was not canceled is unchanged.',
   output: SubscriptionView,
   errors: ['subscription_ended'],
   isExtension: true,

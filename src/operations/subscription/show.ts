@@ -10,7 +10,8 @@ export default operation({
   path: '/v1/subscription',
   scope: 'application',
   summary: "Show an end user's subscription",
-  description: 'The plan of a person, what it granted and what is left of it, in the mode of the request.',
+  description:
+    'Returns the plan of an end user in the mode of the request, with its pools, invoices and remaining credit.',
   query: { endUserId: ExternalId },
   output: SubscriptionView,
   errors: ['not_found'],

@@ -29,13 +29,13 @@ function pool(source: Partial<OwnedPool['source']>, priceMicros: bigint | null =
   } as OwnedPool
 }
 
-it('a pool leaves what was neither spent nor held', () => {
+it('the remaining amount of a pool excludes spent and held amounts', () => {
   expect(poolMicrosLeft(pool({ unit: 'micros' }))).toBe(17n)
   expect(poolMicrosLeft(pool({ unit: 'micros', held: 20n }))).toBe(0n)
 })
 
-it('credits leave their share of what they are sold for, never too much of it, and none without a price', () => {
-  // 13 of 30 are gone, which are 43.4 of 100, rounded up.
+it('remaining credits are worth their share of the price, rounded down, and 0 without a price', () => {
+  // 13 of 30 credits are spent or held: 43.3 of 100, rounded up.
   expect(poolMicrosLeft(pool({}, 100n))).toBe(56n)
   expect(poolMicrosLeft(pool({ posted: 30n, held: 0n }, 100n))).toBe(100n)
   expect(poolMicrosLeft(pool({}, 0n))).toBe(0n)

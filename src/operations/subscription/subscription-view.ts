@@ -17,56 +17,65 @@ import { Interval, Micros, Slug, Timestamp } from '#operations/schemas.ts'
 import { ExpiringCreditView, expiringCreditView } from '#operations/users/expiring-credit.ts'
 
 const Pool = z.object({
-  slug: Slug.meta({ description: 'Slug of the include that grants it.' }),
-  displayName: z.string().meta({ description: 'Name for people.' }),
+  slug: Slug.meta({ description: 'Slug of the include that grants the pool.' }),
+  displayName: z.string().meta({ description: 'Display name of the pool.' }),
   unit: z.enum(['tokens', 'micros', 'credits']).meta({
     description:
-      'What `granted` and `consumed` count: micros, also for credits that are sold for a price, as their share of it; or, as an extension of ours, millionths of a credit that has no price (`credits`).',
+      'Unit of the amounts of the pool. `micros`: money, or credits that have a price, as their share of that price. `credits`: millionths of a credit without a price. `tokens` is not returned.',
   }),
-  granted: Micros.meta({ description: 'Grant of the period.' }),
+  granted: Micros.meta({ description: 'Amount granted for the period.' }),
   consumed: Micros.meta({
     description:
-      'What settled calls took of it, and what pools of other plans have paid in its place in the same period.',
+      'Amount that settled requests consumed, including amounts that pools of other plans paid in the same period.',
   }),
   spilloverTo: Slug.nullable().meta({
-    description: 'The pool that pays for the rest of a call once this one is spent; null: none does.',
+    description:
+      'Slug of the pool that pays the rest of a request after this pool is used up. Null if no other pool pays.',
   }),
-  thenOnDemand: z.boolean().meta({ description: 'Whether usage past it may be paid otherwise, or stops.' }),
+  thenOnDemand: z.boolean().meta({
+    description: 'Whether the wallet and on-demand billing cover usage after this pool is exhausted.',
+  }),
   rolledOver: Micros.meta({
-    description: 'How much of `granted` was carried over from earlier months, in the unit of the pool.',
+    description: 'Part of `granted` that was carried over from earlier months, in the unit of the pool.',
   }),
   aliases: z
     .array(
       z.object({
         requestedModel: z.string().meta({ description: 'The requested model name.' }),
-        consumed: Micros.meta({ description: 'Amount paid for it.' }),
+        consumed: Micros.meta({
+          description: 'Amount that the pool paid for this model name, in the unit of the pool.',
+        }),
       }),
     )
-    .meta({ description: 'Use by model name.' }),
+    .meta({ description: 'Consumption by model name.' }),
 })
 
 export const SubscriptionView = z
   .object({
     planName: z.string().meta({ description: 'Display name of the bundle.' }),
     priceMicros: Micros.meta({
-      description: 'What it costs per interval, as agreed when they came to it; 0 without a price.',
+      description:
+        'Price per interval, in micros, as agreed when the end user joined the plan. 0 if the plan has no price.',
     }),
     interval: Interval.meta({ description: 'Billing interval.' }),
     periodStart: Timestamp.meta({ description: 'When the current period began.' }),
-    periodEnd: Timestamp.meta({ description: 'When the next one begins.' }),
+    periodEnd: Timestamp.meta({ description: 'When the next period begins.' }),
     onDemandEnabled: z.boolean().meta({ description: 'Whether more may be used than is paid for.' }),
     onDemandLimitMicros: Micros.nullable().meta({
-      description: 'Their own monthly ceiling of that; null while enabled: none.',
+      description:
+        'Maximum on-demand usage of the end user per calendar month (UTC), in micros. Null means no limit.',
     }),
     onDemandSpentMicros: Micros.meta({
       description:
         'On-demand usage in the current calendar month (UTC), in micros. It is invoiced after the month.',
     }),
-    pools: z.array(Pool).meta({ description: 'Allotments that pay now, in the order they were granted.' }),
+    pools: z
+      .array(Pool)
+      .meta({ description: 'Pools that pay now, in the order in which they were granted.' }),
     expiringCredit: ExpiringCreditView,
     onDemandBlockedSince: Timestamp.nullable().meta({
       description:
-        'Since then an invoice is past due, and overage pays for nothing new until it is paid; null: none is.',
+        'When on-demand billing was blocked by a past-due invoice, until the invoice is paid. Null if no invoice is past due.',
     }),
     onDemandOwedMicros: Micros.meta({
       description:
@@ -74,29 +83,30 @@ export const SubscriptionView = z
     }),
     creditMicros: Micros.meta({
       description:
-        'What later invoices are reduced by: unused days of a plan that was replaced by a dearer one.',
+        'Credit for later invoices, in micros, from unused days of a plan that was replaced by a more expensive one.',
     }),
     endsAt: Timestamp.nullable().meta({
-      description: 'When it ends, because it was cancelled; null: it goes on.',
+      description: 'When the plan ends because the subscription was canceled. Null if it was not canceled.',
     }),
     invoices: z
       .array(
         z.object({
-          id: z.string().meta({ description: 'Id of the invoice, `inv_…`.' }),
-          issuedAt: Timestamp.meta({ description: 'When it was issued.' }),
-          dueAt: Timestamp.meta({ description: 'When it is past due if it is not paid.' }),
-          periodStart: Timestamp.meta({ description: 'The first instant of what it is for.' }),
-          periodEnd: Timestamp.meta({ description: 'The end of what it is for.' }),
-          amountMicros: Micros.meta({ description: 'Amount due.' }),
+          id: z.string().meta({ description: 'ID of the invoice, `inv_…`.' }),
+          issuedAt: Timestamp.meta({ description: 'When the invoice was issued.' }),
+          dueAt: Timestamp.meta({ description: 'When the invoice becomes past due if it is unpaid.' }),
+          periodStart: Timestamp.meta({ description: 'Start of the invoiced time.' }),
+          periodEnd: Timestamp.meta({ description: 'End of the invoiced time, exclusive.' }),
+          amountMicros: Micros.meta({ description: 'Amount due, in micros.' }),
           status: z.enum(['paid', 'open', 'past_due']).meta({ description: 'Payment status.' }),
-          lines: z.array(InvoiceLineView).meta({ description: 'What the amount is the sum of.' }),
+          lines: z.array(InvoiceLineView).meta({ description: 'Lines that add up to the amount.' }),
         }),
       )
       .meta({
-        description: 'Bills, newest first, without void ones; the newest 100, `invoices.list` has all.',
+        description:
+          'The newest 100 invoices that are not void, newest first. `invoices.list` returns all invoices.',
       }),
   })
-  .meta({ id: 'Subscription', description: 'The plan of a person and what is left of it.' })
+  .meta({ id: 'Subscription', description: 'The plan of an end user, with its pools and invoices.' })
 
 export async function subscriptionView(
   endUser: EndUser,
@@ -316,7 +326,7 @@ export function withCarriedOver(pools: readonly OwnedPool[]): ShownPool[] {
 
 function lastOf(parts: readonly PoolSource[]): PoolSource {
   const last = parts.at(-1)
-  if (last === undefined) throw new Error('a pool has a part')
+  if (last === undefined) throw new Error('a pool has at least one part')
   return last
 }
 
@@ -354,7 +364,7 @@ export async function subscriber(
 }
 
 /**
- * Returns the end user's current bundle. Null if there is none, if the plan has ended, or if the bundle was deleted.
+ * Returns the end user's current bundle. Null without a bundle, after the plan has ended, or if the bundle was deleted.
  */
 export async function planOf(endUser: EndUser, context: InApplication): Promise<BundleRecord | null> {
   const { application, mode, store } = context

@@ -24,18 +24,18 @@ export default operation({
   path: '/v1/team/{email}',
   scope: 'organization',
   leastRole: 'admin',
-  summary: 'Invite a person to the team',
-  description: `Creates a link with which the person joins the team, once and within ${inviteDays} days. Inviting the person again creates a new link and revokes the previous one. Inviting an owner requires the owner role. If the server sends mail, the link is sent to the person and not returned; otherwise it is returned once.`,
-  parameters: { email: MemberEmail.meta({ description: 'E-mail address of the person.' }) },
+  summary: 'Invite a team member',
+  description: `Creates an invitation link, which works once and expires after ${inviteDays} days. Repeating the invitation creates a new link and revokes the previous one. Inviting an owner requires the owner role. If the server sends mail, the link is sent by mail and not returned; otherwise it is returned once.`,
+  parameters: { email: MemberEmail.meta({ description: 'Email address to invite.' }) },
   body: putBody({
-    role: lasting(Role.meta({ description: 'Role of the person on the team.', examples: ['developer'] })),
+    role: lasting(Role.meta({ description: 'Role of the member.', examples: ['developer'] })),
   }),
   output: MemberView.extend({
     inviteUrl: z
       .string()
       .nullable()
       .meta({
-        description: 'The link, shown once; null: it was sent by mail.',
+        description: 'Invitation link, returned once. Null if it was sent by mail.',
         examples: ['https://tollgate.example.com/invite#…'],
       }),
   }),
@@ -108,7 +108,7 @@ function inviteMail({
   return {
     to,
     subject: `Invitation to ${organization} on Tollgate`,
-    text: `${from} invites you to the team of ${organization}.\n\nJoin within ${inviteDays} days, by this link, which works once:\n\n${url}\n\nWho does not expect this can leave it: without the link nothing happens.\n`,
+    text: `${from} invites you to the team of ${organization}.\n\nTo join, open this link within ${inviteDays} days. It works once:\n\n${url}\n\nIf you did not expect this invitation, you can ignore it.\n`,
   }
 }
 

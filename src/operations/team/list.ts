@@ -9,16 +9,16 @@ const ListedMember = MemberView.extend({
   failedSignIns: z
     .object({
       count: z.int().meta({ description: 'Number of failed sign-ins.' }),
-      firstAt: Timestamp.meta({ description: 'When the first of these failed.' }),
-      lastAt: Timestamp.meta({ description: 'When the latest failed.' }),
-      lastAddress: z.string().meta({ description: 'Network address of the latest.' }),
+      firstAt: Timestamp.meta({ description: 'When the first of these sign-ins failed.' }),
+      lastAt: Timestamp.meta({ description: 'When the latest sign-in failed.' }),
+      lastAddress: z.string().meta({ description: 'Network address of the latest failed sign-in.' }),
     })
     .nullable()
     .meta({
       description:
-        'Failed password sign-ins of the last 30 days. Null if there were none. Only admins and tokens with that role see those of others; members see their own.',
+        'Failed password sign-ins of the last 30 days. Null if no sign-in failed. Reading them for other members requires the admin role; otherwise they are null.',
     }),
-}).meta({ id: 'ListedMember', description: 'A person of the team, with failed sign-ins.' })
+}).meta({ id: 'ListedMember', description: 'A team member, with failed sign-ins.' })
 
 export default operation({
   id: 'team.list',
@@ -27,7 +27,7 @@ export default operation({
   scope: 'organization',
   summary: 'List the team',
   description:
-    'Members, and who is invited to be one (`joinedAt` is null). Newest first; removed ones are left out.',
+    'Returns members and open invitations (`joinedAt` is null), newest first. Removed members are omitted.',
   query: pageQuery,
   output: listOf(ListedMember),
   async run({ query }, { actor, nowMs, organization, store }) {

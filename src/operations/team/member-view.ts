@@ -4,22 +4,23 @@ import { Role, Timestamp } from '#operations/schemas.ts'
 
 export const MemberView = z
   .object({
-    id: z.string().meta({ description: 'Id of the member, `mem_…`.' }),
-    email: z.string().meta({ description: 'E-mail address, in lower case.' }),
-    name: z.string().nullable().meta({ description: 'Name for people; null until they have joined.' }),
-    role: Role.meta({ description: 'What the member may do.' }),
+    id: z.string().meta({ description: 'ID of the member, `mem_…`.' }),
+    email: z.string().meta({ description: 'Email address, in lower case.' }),
+    name: z.string().nullable().meta({ description: 'Display name. Null until the member joins.' }),
+    role: Role.meta({ description: 'Role of the member.' }),
     hasPassword: z.boolean().meta({
-      description: 'False: the member signs in by the identity provider only, or has not joined.',
+      description:
+        'Whether the member has a password. False if the member signs in only with the identity provider, or has not joined.',
     }),
     invitedAt: Timestamp.meta({ description: 'When the member was first invited.' }),
     joinedAt: Timestamp.nullable().meta({
-      description: 'When the invitation was accepted; null: it is still open.',
+      description: 'When the member joined. Null if the invitation is still open.',
     }),
     inviteExpiresAt: Timestamp.nullable().meta({
-      description: 'When the open invitation expires, or did; null: none is open.',
+      description: 'When the open invitation expires or expired. Null if no invitation is open.',
     }),
   })
-  .meta({ id: 'Member', description: 'A person of the team, or one who is invited to it.' })
+  .meta({ id: 'Member', description: 'A team member, or an open invitation.' })
 
 export function memberView(member: Member): z.output<typeof MemberView> {
   return {

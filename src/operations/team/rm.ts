@@ -13,7 +13,7 @@ export default operationOn(ownMember, {
   leastRole: 'admin',
   summary: 'Remove a member',
   description:
-    'Removes a member, or revokes an open invitation. The member’s sessions end and the tokens of their devices are revoked immediately. Tokens that the member created for the organization remain valid and are returned in `validTokens`, unless `revokeTokens` is true. Removing an owner requires the owner role, and the last owner cannot be removed.',
+    "Removes a member, or revokes an open invitation. Removing an owner requires the owner role. The last owner cannot be removed.\n\n- The member's sessions end, and the tokens of the member's devices are revoked immediately.\n- Tokens that the member created for the organization remain valid and are returned in `validTokens`, unless `revokeTokens` is true.",
   query: { revokeTokens: Switch.optional().meta({ description: revokeTokensWords }) },
   output: ChangedMember,
   errors: ['last_owner'],

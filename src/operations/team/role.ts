@@ -13,9 +13,9 @@ export default operationOn(ownMember, {
   method: 'PATCH',
   path: '/v1/team/{email}',
   leastRole: 'admin',
-  summary: 'Change the role of a member',
+  summary: "Change a member's role",
   description:
-    'Changes what a member may do, starting with the next request. If the role is lower, the member’s sessions end and the tokens of their devices with a higher role are revoked immediately. Tokens with a higher role that the member created for the organization remain valid and are returned in `validTokens`, unless `revokeTokens` is true. Making or changing an owner requires the owner role, and the last owner keeps the role.',
+    "Changes the role of a member, starting with the next request. Adding or changing an owner requires the owner role. The last owner cannot be changed. If the new role is lower:\n- The member's sessions end, and device tokens with a higher role are revoked immediately.\n- Tokens with a higher role that the member created for the organization remain valid and are returned in `validTokens`, unless `revokeTokens` is true.",
   body: z.strictObject({
     role: Role.meta({ description: 'New role of the member.' }),
     revokeTokens: z.boolean().optional().meta({ description: revokeTokensWords }),

@@ -14,28 +14,28 @@ export default operation({
   path: '/v1/application-keys',
   scope: 'organization',
   isForOneApplication: true,
-  summary: 'Mint a control-plane token',
+  summary: 'Create a control-plane token',
   description:
-    'Creates an `sk_` token of this organization. The secret is returned once and cannot be retrieved again. A token can do no more than its creator: a higher role, an application that the caller may not use, or an expiry after that of the calling token is rejected.',
+    "Creates an `sk_` token for the organization. The secret is returned once and cannot be retrieved again. A higher role than the caller's, an application that the caller cannot use, or an expiry after that of the calling token is rejected.",
   body: z.strictObject({
-    label: text(64).meta({ description: 'Name for people.', examples: ['ci'] }),
+    label: text(64).meta({ description: 'Display name of the token.', examples: ['ci'] }),
     role: Role.optional().meta({
-      description: 'What it may do; when left out, `admin`, or the role of the caller if that is lower.',
+      description: 'Role of the token. Defaults to `admin`, or to the role of the caller if that is lower.',
     }),
     application: ApplicationSlug.optional().meta({
       description:
-        'Slug of the one application that it may use; when left out, every one that the caller may use.',
+        'Slug of the only application that the token can use. Defaults to every application that the caller can use.',
     }),
     expiresAt: Timestamp.nullable()
       .optional()
       .meta({
         description:
-          'When the token expires, in the future. Null means never. Defaults to the expiry of the calling token, or to null.',
+          'When the token expires. Must be in the future. Null means never. Defaults to the expiry of the calling token, or to null.',
         examples: ['2027-02-20T12:00:00.000Z'],
       }),
   }),
   output: TokenView.extend({
-    token: z.string().meta({ description: 'The secret, shown once.' }),
+    token: z.string().meta({ description: 'Secret of the token, returned once.' }),
   }),
   errors: ['not_found'],
   answersSecret: true,

@@ -10,7 +10,7 @@ export default operationOn(ownToken, {
   path: '/v1/application-keys/{id}',
   summary: 'Revoke a control-plane token',
   description:
-    'The token is refused from the next request on and stays listed. Revoking it again changes nothing. A token may revoke itself; another one needs the role `admin`.',
+    'Revokes a token: requests with it fail immediately. The token remains listed. Revoking it again changes nothing. A token can revoke itself; revoking another token requires the admin role.',
   output: TokenView,
   leastRole: 'viewer',
   async run(token, { actor, nowMs, store }) {

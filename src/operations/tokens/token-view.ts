@@ -4,43 +4,47 @@ import { Role, Timestamp } from '#operations/schemas.ts'
 
 const TokenCreatorView = z
   .object({
-    type: z.enum(['member', 'token']).meta({ description: 'Whether a member or another token created it.' }),
-    id: z.string().meta({ description: 'ID of that member (`mem_…`) or token (`apk_…`).' }),
+    type: z
+      .enum(['member', 'token'])
+      .meta({ description: 'Kind of the creator: a member or another token.' }),
+    id: z
+      .string()
+      .meta({ description: 'ID of the member (`mem_…`) or of the token (`apk_…`) that created the token.' }),
     label: z.string().meta({
       description: 'Email address of the member, or label of the token, when the token was created.',
     }),
     memberId: z.string().nullable().meta({
       description:
-        'ID of the member responsible for the token, `mem_…`: the member who created it, or the member behind the token that created it. Null if no member is behind that token.',
+        'ID of the responsible member, `mem_…`: the member who created the token, or the member responsible for the token that created it. Null if no member is responsible.',
     }),
   })
-  .meta({ id: 'TokenCreator', description: 'Who created a control-plane token.' })
+  .meta({ id: 'TokenCreator', description: 'Creator of a control-plane token.' })
 
 export const TokenView = z
   .object({
-    id: z.string().meta({ description: 'Id of the token, `apk_…`.' }),
-    label: z.string().meta({ description: 'Name for people.' }),
-    prefix: z.string().meta({ description: 'First characters of the secret; safe to show.' }),
-    lastFour: z.string().meta({ description: 'Last characters of the secret; safe to show.' }),
-    role: Role.meta({ description: 'The role whose operations it may call.' }),
-    applicationId: z
-      .string()
-      .nullable()
-      .meta({ description: 'Id of the one application that it may use, `app_…`; null: every one.' }),
+    id: z.string().meta({ description: 'ID of the token, `apk_…`.' }),
+    label: z.string().meta({ description: 'Display name of the token.' }),
+    prefix: z.string().meta({ description: 'First characters of the secret, safe to display.' }),
+    lastFour: z.string().meta({ description: 'Last characters of the secret, safe to display.' }),
+    role: Role.meta({ description: 'Role of the token.' }),
+    applicationId: z.string().nullable().meta({
+      description:
+        'ID of the only application that the token can use, `app_…`. Null means every application.',
+    }),
     memberId: z.string().nullable().meta({
       description:
-        'Id of the member who signed in on the device that holds it, `mem_…`; null: a token of the organization.',
+        'ID of the member who signed in on the device that stores the token, `mem_…`. Null for a token of the organization.',
     }),
     createdBy: TokenCreatorView.nullable().meta({
       description:
-        'Who created the token. Null if the server’s operator created it, or if it was created before creators were recorded.',
+        'Creator of the token. Null if the operator of the server created it, or if it was created before creators were recorded.',
     }),
     createdAt: Timestamp.meta({ description: 'When the token was created.' }),
     expiresAt: Timestamp.nullable().meta({
       description: 'When the token expires. Null if it never expires.',
     }),
     lastUsedAt: Timestamp.nullable().meta({
-      description: 'When it was last used, to ten minutes; null: never.',
+      description: 'When the token was last used, accurate to ten minutes. Null if it was never used.',
     }),
     revokedAt: Timestamp.nullable().meta({
       description: 'When the token was revoked. Null if it was not revoked.',

@@ -33,34 +33,37 @@ export default streamOperation({
   isExtension: true,
   summary: 'Export usage records',
   description:
-    'Streams every usage record of the application and mode that settled in a span of time, one row each, in the order of an index and not of time, and then a row for each correction made in it. A span is over when it is exported: what settles meanwhile settles after `to`, so spans that follow each other have every record once (docs/guides/exports-and-tail.md says what a store that was away for longer changes). Amounts are exact. An answer that was cut off ends without the last chunk of its body: go on with the same query, with `to` as the header `x-export-to` had it, and `after` naming the last row that arrived whole. In CSV a text that begins with `=`, `+`, `-`, `@` or an apostrophe has an apostrophe before it, so that no spreadsheet runs it: drop one to read it.',
+    'Streams the usage records of the application and mode that settled in a time range. The corrections in that range follow the records. Amounts are exact.\n\n- Records are not ordered by time. Consecutive ranges contain every record once, because requests that settle during an export settle after `to`. The guide docs/guides/exports-and-tail.md describes the exception after a long outage of the store.\n- To continue an interrupted export, repeat the query with `to` from the header `x-export-to`, and with `after` set to the last complete row.\n- In CSV, text that begins with `=`, `+`, `-`, `@` or an apostrophe gets a leading apostrophe, so that spreadsheets do not run it. Remove this apostrophe to read the text.',
   query: {
     from: Moment.optional().meta({
       description:
-        'Only what settled on that day (UTC) or time, or later; left out: from the first record on.',
+        'Start of the range, inclusive: a day (UTC) or a time of settlement. Omit to start with the first record.',
     }),
     to: Moment.optional().meta({
       description:
-        'Only what settled before that day (UTC) or time; left out, or later than two minutes ago: two minutes ago. The header `x-export-to` says which time was taken.',
+        'End of the range, exclusive: a day (UTC) or a time of settlement. Defaults to two minutes ago, and a later time is reduced to that. The header `x-export-to` returns the applied time.',
     }),
     endUserId: ExternalId.optional().meta({
-      description: 'External id, or the id `eu_…` of a removed person: only records of that person.',
+      description:
+        'External ID of an end user, or their ID, `eu_…`. Returns only records of this end user. A deleted end user is found by ID only.',
     }),
     format: z.enum(['ndjson', 'csv']).default('ndjson').meta({
-      description: '`ndjson`: a JSON object a line; `csv`: RFC 4180 with a header line, UTF-8.',
+      description:
+        '`ndjson`: one JSON object per line. `csv`: RFC 4180 with a header line, in UTF-8. Defaults to `ndjson`.',
     }),
     columns: z.enum(['usage', 'focus']).default('usage').meta({
-      description: '`usage`: all that is kept of a call; `focus`: the columns of FOCUS 1.2.',
+      description:
+        '`usage`: all stored fields of a request. `focus`: the columns of FOCUS 1.2. Defaults to `usage`.',
     }),
     after: text(64).optional().meta({
       description:
-        'Goes on after a row: its `id`, or `x_UsageRecordId`, `ur_…` or `cor_…`. Needs `to`. CSV then comes without a header line.',
+        'Continues after a row: its `id` or `x_UsageRecordId`, `ur_…` or `cor_…`. Requires `to`. CSV then has no header line.',
     }),
   },
   errors: ['not_found'],
   streams: [
-    { mediaType: 'application/x-ndjson', description: 'A row of JSON a line.', item },
-    { mediaType: 'text/csv', description: 'A header line, and a line for each row (RFC 4180).', item },
+    { mediaType: 'application/x-ndjson', description: 'A JSON row per line.', item },
+    { mediaType: 'text/csv', description: 'A header line, then one line per row (RFC 4180).', item },
   ],
   async open({ after, columns, endUserId, format, from = 0, to }, context) {
     const { application, mode, store } = context
@@ -76,7 +79,7 @@ export default streamOperation({
     if (to !== undefined && to <= from)
       return refused('invalid_request', { reason: 'to must be later than from.' }, 'to')
     if (after !== undefined && (to === undefined || to > overMs)) {
-      const reason = 'to must be what the header x-export-to of the answer that was cut off says.'
+      const reason = 'to must be the value of the header x-export-to of the interrupted response.'
       return refused('invalid_request', { reason }, 'to')
     }
     const place = after === undefined ? null : await placeAfter(after)

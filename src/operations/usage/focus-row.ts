@@ -6,7 +6,7 @@
  */
 import * as z from 'zod'
 import { formatDollars } from '#money/amount.ts'
-import { figures, paidNames } from '#domain/figures.ts'
+import { figures, type MoneyName, paidNames } from '#domain/figures.ts'
 import type { UsageRecord } from '#domain/usage-records.ts'
 import { Count } from '#operations/schemas.ts'
 import { column, rowId, type Column, type RowContext } from './row-format.ts'
@@ -16,6 +16,8 @@ const dollars = (description: string): z.ZodType =>
     .string()
     .regex(/^-?[0-9]+\.[0-9]{6}$/)
     .meta({ description })
+/** Returns the description of a figure in the table, with dollars in place of micros. */
+const inDollars = (name: MoneyName): string => figures[name].description.replace('micros', 'dollars')
 const time = (description: string): z.ZodType => z.iso.datetime().meta({ description })
 const word = (description: string): z.ZodType => z.string().meta({ description })
 
@@ -52,20 +54,26 @@ const paidColumns: Readonly<Record<(typeof paidNames)[number], string>> = {
 }
 
 export const focusColumns: readonly Column[] = [
-  column('BilledCost', dollars('What the provider account is charged, in dollars.'), cost, 'number'),
-  column('BillingAccountId', word('Id of the provider account, `pa_…`.'), ({ target }) => target.accountId),
-  column('BillingAccountName', word('Its label; its id when it is gone.'), labelOf),
-  column('BillingAccountType', word('`Provider account`.'), () => 'Provider account'),
-  column('BillingCurrency', word('`USD`.'), () => 'USD'),
+  column('BilledCost', dollars(inDollars('costMicros')), cost, 'number'),
+  column('BillingAccountId', word('ID of the provider account, `pa_…`.'), ({ target }) => target.accountId),
+  column(
+    'BillingAccountName',
+    word('Label of the provider account, or its ID if the account was deleted.'),
+    labelOf,
+  ),
+  column('BillingAccountType', word('Always `Provider account`.'), () => 'Provider account'),
+  column('BillingCurrency', word('Always `USD`.'), () => 'USD'),
   column(
     'BillingPeriodStart',
-    time('First second of the month (UTC) in which it was charged.'),
+    time('Start of the month (UTC) in which the request was charged.'),
     ({ settledAtMs }) => month(settledAtMs, 0),
   ),
-  column('BillingPeriodEnd', time('First second of the month after.'), ({ settledAtMs }) =>
-    month(settledAtMs, 1),
+  column(
+    'BillingPeriodEnd',
+    time('Start of the following month (exclusive end of the period).'),
+    ({ settledAtMs }) => month(settledAtMs, 1),
   ),
-  column('ChargeCategory', word('`Usage`.'), () => 'Usage'),
+  column('ChargeCategory', word('Always `Usage`.'), () => 'Usage'),
   column(
     'ChargeClass',
     z.literal('Correction').nullable().meta({ description: '`Correction`, or null for a charged request.' }),
@@ -73,72 +81,87 @@ export const focusColumns: readonly Column[] = [
   ),
   column(
     'ChargeDescription',
-    word("The provider's model, with tokens in and out, or the kind of correction."),
+    word("The provider's model with its input and output tokens, or with the kind of correction."),
     ({ correction, inputTokens, outputTokens, target }) =>
       correction === null
         ? `${target.model}: ${inputTokens} tokens in, ${outputTokens} tokens out`
         : `${target.model}: ${correction.kind === 'refund' ? 'refund' : 'usage reported late'}`,
   ),
-  column('ChargeFrequency', word('`Usage-Based`.'), () => 'Usage-Based'),
-  column('ChargePeriodStart', time('The second in which it was charged.'), ({ settledAtMs }) =>
+  column('ChargeFrequency', word('Always `Usage-Based`.'), () => 'Usage-Based'),
+  column('ChargePeriodStart', time('Second in which the request was charged.'), ({ settledAtMs }) =>
     second(settledAtMs),
   ),
-  column('ChargePeriodEnd', time('The second after.'), ({ settledAtMs }) => second(settledAtMs + 1000)),
+  column('ChargePeriodEnd', time('The following second (exclusive end of the period).'), ({ settledAtMs }) =>
+    second(settledAtMs + 1000),
+  ),
   column(
     'ConsumedQuantity',
-    Count.meta({ description: 'Tokens in and out.' }),
+    Count.meta({ description: 'Sum of input and output tokens.' }),
     ({ inputTokens, outputTokens }) => inputTokens + outputTokens,
   ),
-  column('ConsumedUnit', word('`Tokens`.'), () => 'Tokens'),
+  column('ConsumedUnit', word('Always `Tokens`.'), () => 'Tokens'),
   column(
     'ContractedCost',
-    dollars("As BilledCost: the account's own price is the contracted one."),
+    dollars('Same as BilledCost, because the price of the account is the contracted price.'),
     cost,
     'number',
   ),
-  column('ContractedUnitPrice', dollars('ContractedCost, of the one request.'), cost, 'number'),
-  column('EffectiveCost', dollars('As BilledCost: nothing is paid ahead.'), cost, 'number'),
-  column('InvoiceIssuerName', word('As ProviderName: the vendor bills the account.'), vendor),
+  column(
+    'ContractedUnitPrice',
+    dollars('Same as ContractedCost, because each row is one request.'),
+    cost,
+    'number',
+  ),
+  column('EffectiveCost', dollars('Same as BilledCost, because nothing is prepaid.'), cost, 'number'),
+  column('InvoiceIssuerName', word('Same as ProviderName, because the vendor bills the account.'), vendor),
   column(
     'ListCost',
-    dollars('As BilledCost: the published price at the time is not kept where the account has its own.'),
+    dollars('Same as BilledCost. If the account has its own price, the published price is not stored.'),
     cost,
     'number',
   ),
-  column('ListUnitPrice', dollars('ListCost, of the one request.'), cost, 'number'),
-  column('PricingCategory', word('`Standard`.'), () => 'Standard'),
+  column('ListUnitPrice', dollars('Same as ListCost, because each row is one request.'), cost, 'number'),
+  column('PricingCategory', word('Always `Standard`.'), () => 'Standard'),
   column(
     'PricingQuantity',
-    Count.meta({ description: '1: a request has several rates, so it is priced whole.' }),
+    Count.meta({ description: 'Always 1. A request has several rates, so it is priced as a whole.' }),
     () => 1,
   ),
-  column('PricingUnit', word('`Requests`.'), () => 'Requests'),
-  column('ProviderName', word('The vendor; of another server the label of its account.'), vendor),
-  column('PublisherName', word('As ProviderName.'), vendor),
-  column('ResourceId', word('Id of the key it came with, `key_…`.'), ({ keyId }) => keyId),
-  column('ResourceType', word('`API key`.'), () => 'API key'),
-  column('ServiceCategory', word('`AI and Machine Learning`.'), () => 'AI and Machine Learning'),
+  column('PricingUnit', word('Always `Requests`.'), () => 'Requests'),
+  column(
+    'ProviderName',
+    word('Vendor of the model. For other servers, the label of the provider account.'),
+    vendor,
+  ),
+  column('PublisherName', word('Same as ProviderName.'), vendor),
+  column('ResourceId', word('ID of the key, `key_…`.'), ({ keyId }) => keyId),
+  column('ResourceType', word('Always `API key`.'), () => 'API key'),
+  column('ServiceCategory', word('Always `AI and Machine Learning`.'), () => 'AI and Machine Learning'),
   column(
     'ServiceName',
-    word("The vendor's API; of another server the label of its account."),
+    word('API of the vendor. For other servers, the label of the provider account.'),
     (record, context) => vendors[record.target.provider]?.service ?? labelOf(record, context),
   ),
-  column('ServiceSubcategory', word('`Generative AI`.'), () => 'Generative AI'),
-  column('SkuId', word("The provider's model id."), ({ target }) => target.model),
-  column('SkuMeter', word('`Tokens`.'), () => 'Tokens'),
-  column('SkuPriceId', word('Id of the quote that fixed the prices of the call.'), ({ quoteId }) => quoteId),
-  column('SubAccountId', word('Id of the end user, `eu_…`.'), ({ endUserId }) => endUserId),
+  column('ServiceSubcategory', word('Always `Generative AI`.'), () => 'Generative AI'),
+  column('SkuId', word("The provider's model ID."), ({ target }) => target.model),
+  column('SkuMeter', word('Always `Tokens`.'), () => 'Tokens'),
+  column(
+    'SkuPriceId',
+    word('ID of the quote that fixed the prices of the request.'),
+    ({ quoteId }) => quoteId,
+  ),
+  column('SubAccountId', word('ID of the end user, `eu_…`.'), ({ endUserId }) => endUserId),
   column(
     'SubAccountName',
-    word("The customer's own id of the person; of a removed one the id `eu_…`."),
+    word("The customer's own ID for the end user. For a deleted end user, the ID `eu_…`."),
     ({ externalId }) => externalId,
   ),
-  column('SubAccountType', word('`End user`.'), () => 'End user'),
+  column('SubAccountType', word('Always `End user`.'), () => 'End user'),
   column(
     'Tags',
     z.record(z.string(), z.string()).meta({
       description:
-        'The application, the mode, the requested model, and where there are any the bundle, the outcome and the run. CSV has them as JSON.',
+        'Application, mode and requested model, and also bundle, outcome and run if they exist. In CSV, the tags are JSON.',
     }),
     ({ alias, bundle, outcomeSlug, runId }, { applicationSlug, mode }) => ({
       application: applicationSlug,
@@ -151,34 +174,32 @@ export const focusColumns: readonly Column[] = [
   ),
   column(
     'x_UsageRecordId',
-    word('ID of the usage record (`ur_…`, as in events) or of the correction (`cor_…`). For `after`.'),
+    word('ID of the usage record (`ur_…`, as in events) or of the correction (`cor_…`), for use in `after`.'),
     rowId,
   ),
   column(
     'x_SoldFor',
-    dollars('What the bundle sells it for, of what was charged, in dollars.'),
+    dollars(inDollars('billedMicros')),
     ({ billedMicros }) => formatDollars(billedMicros),
     'number',
   ),
   column(
     'x_ChargedToEndUser',
-    dollars('What left pools, wallet or on-demand for it, in dollars.'),
+    dollars(inDollars('chargeMicros')),
     ({ chargeMicros }) => formatDollars(chargeMicros),
     'number',
   ),
   ...paidNames.map((name) =>
     column(
       paidColumns[name],
-      dollars(
-        `${figures[name].description.replace('micros', 'dollars')} Null for requests recorded before payments were split.`,
-      ).nullable(),
+      dollars(`${inDollars(name)} Null for requests recorded before payments were split.`).nullable(),
       ({ paid }) => (paid === null ? null : formatDollars(paid[name])),
       'number',
     ),
   ),
   column(
     'x_OverHold',
-    dollars('What was used beyond what was held for it, in dollars: neither charged nor billed.'),
+    dollars(inDollars('overHoldMicros')),
     ({ overHoldMicros }) => formatDollars(overHoldMicros),
     'number',
   ),

@@ -34,7 +34,7 @@ export function rowId({ callId, correction }: UsageRecord): string {
 
 export interface RowFormat {
   readonly mediaType: string
-  /** Returns the text before the rows. Empty if there is none. */
+  /** Returns the text before the rows. Empty if the format has no header. */
   head(columns: readonly Column[]): string
   row(columns: readonly Column[], record: UsageRecord, context: RowContext): string
 }

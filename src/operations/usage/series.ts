@@ -29,42 +29,51 @@ const Milliseconds = z.int().nullable()
 const figures = {
   calls: Count.nullable().meta({
     description:
-      'Calls that ended, charged or not; null: days of people and keys count those that were charged alone.',
+      'Number of requests that ended, charged or not. Null by end user and by key, where only charged requests are counted.',
   }),
-  chargedCalls: Count.meta({ description: 'Those that were charged.' }),
+  chargedCalls: Count.meta({ description: 'Number of charged requests.' }),
   failed: FailedCalls.nullable().meta({
-    description: 'Those of `calls` that did not go well, by whose doing it was; null where `calls` is.',
+    description: 'Number of failed requests, by cause. Null if `calls` is null.',
   }),
   inputTokens: Count.nullable().meta({
     description:
-      'Tokens in; null: there are only sums of days for them, by nothing, model, end user and key.',
+      'Input tokens. Null except in sums per day without a group, by model, by end user and by key.',
   }),
-  outputTokens: Count.nullable().meta({ description: 'Tokens out; null where `inputTokens` is.' }),
+  outputTokens: Count.nullable().meta({ description: 'Output tokens. Null if `inputTokens` is null.' }),
   ...signedMoneyFields,
 }
 
-const Totals = z.object(figures).meta({ id: 'SeriesTotals', description: 'What calls of a range add up to.' })
-const at = Timestamp.meta({ description: 'The beginning of the bucket.' })
+const Totals = z
+  .object(figures)
+  .meta({ id: 'SeriesTotals', description: 'Totals of the requests of a range.' })
+const at = Timestamp.meta({ description: 'Start of the bucket.' })
 const Points = z
   .array(
     z
       .object({ at, ...figures })
-      .meta({ id: 'SeriesPoint', description: 'What calls add up to that ended in one bucket.' }),
+      .meta({ id: 'SeriesPoint', description: 'Totals of the requests that ended in one bucket.' }),
   )
-  .meta({ description: 'Buckets in order of time; one in which nothing ended is left out.' })
+  .meta({ description: 'Buckets in chronological order. Buckets in which no request ended are omitted.' })
 const sums = { totals: Totals, points: Points }
-const Sums = z.object(sums).meta({ id: 'Series', description: 'Some calls over time.' })
+const Sums = z.object(sums).meta({ id: 'Series', description: 'Totals of a group of requests over time.' })
 
 const Percentiles = z
   .object({
-    p50Ms: Milliseconds.meta({ description: 'Half of the calls took no longer; null without calls.' }),
-    p95Ms: Milliseconds.meta({ description: '95 of 100 calls took no longer.' }),
+    p50Ms: Milliseconds.meta({ description: 'Median, in milliseconds. Null without requests.' }),
+    p95Ms: Milliseconds.meta({ description: '95th percentile, in milliseconds. Null without requests.' }),
   })
-  .meta({ id: 'SeriesPercentiles', description: 'How long calls took, in milliseconds.' })
+  .meta({
+    id: 'SeriesPercentiles',
+    description: 'Percentiles of the durations of requests, in milliseconds.',
+  })
 
 const latencies = {
-  latencyMs: Percentiles.meta({ description: 'From the first byte of a request to the last of its answer.' }),
-  firstByteMs: Percentiles.meta({ description: 'To the first byte of the answer, where there was one.' }),
+  latencyMs: Percentiles.meta({
+    description: 'Time from the first byte of the request to the last byte of the response.',
+  }),
+  firstByteMs: Percentiles.meta({
+    description: 'Time to the first byte of the response. Requests without a response byte are not counted.',
+  }),
 }
 
 export default operation({
@@ -75,90 +84,94 @@ export default operation({
   isExtension: true,
   summary: 'Show usage over time',
   description:
-    'What calls of the mode add up to that ended in each minute, hour or day (UTC), together and by name, provider account, bundle, end user or key: those with the most, and all others as one. The groups and `other` add up to `all`, to the micro. The range is widened to whole buckets; an answer has 360 minutes, 336 hours or 400 days at most. Hours are read from sums per hour and the calls since the last full hour, minutes from the calls. Days without a group and by name have the money of `margin` and `usage`, including calls that ended late. By provider, the cost of a failed attempt counts with the account that made it. Days by end user and key are read from sums per day of charged calls.',
+    'Returns totals of the requests that ended in each minute, hour or day (UTC), in the mode of the request: overall, and for the largest groups. `groups` and `other` add up to `all` exactly.\n\n- The range is widened to whole buckets. A response has at most 360 minutes, 336 hours or 400 days.\n- Minutes are computed from requests, and hours from hourly sums and the requests since the last full hour.\n- Days without a group and by model have the same amounts as `margin` and `usage`, including requests that ended late.\n- Days by end user and by key are computed from daily sums of charged requests.\n- By provider, the cost of a failed attempt counts for the account that made the attempt.',
   query: {
     from: Moment.optional().meta({
-      description: 'The beginning, or a time in the first bucket; left out: seven days before the end.',
+      description:
+        'Start of the range, or a time in its first bucket. Defaults to seven days before the end.',
     }),
-    to: Moment.optional().meta({ description: 'The end, not included; left out: now.' }),
+    to: Moment.optional().meta({ description: 'End of the range, exclusive. Defaults to now.' }),
     bucket: z.enum(['minute', 'hour', 'day']).optional().meta({
       description:
-        'Left out: minutes of up to two hours, hours of up to three days, else days; days where only those are known.',
+        'Length of each bucket. Defaults to `minute` for ranges up to two hours, `hour` up to three days, and `day` otherwise. By end user and by key, defaults to `day`.',
     }),
     by: z
       .enum(['model', 'provider', 'bundle', 'endUser', 'key'])
       .optional()
-      .meta({ description: 'What the groups are; left out: there are none.' }),
-    top: queryInteger(20)
-      .default(7)
-      .meta({ description: 'Maximum number of groups; all others are added up as `other`. Defaults to 7.' }),
-    order: z
-      .enum(['chargeMicros', 'billedMicros', 'costMicros', 'calls'])
-      .default('chargeMicros')
-      .meta({ description: 'By which figure of the range the groups are chosen and ordered.' }),
+      .meta({ description: 'Property to group by. Omit for no groups.' }),
+    top: queryInteger(20).default(7).meta({
+      description: 'Maximum number of groups. All other groups are added up in `other`. Defaults to 7.',
+    }),
+    order: z.enum(['chargeMicros', 'billedMicros', 'costMicros', 'calls']).default('chargeMicros').meta({
+      description: 'Figure by which the groups are selected and ordered. Defaults to `chargeMicros`.',
+    }),
     latency: Switch.default(false).meta({
       description:
-        '`true`: `latency` has percentiles of each bucket; of a range of 31 days at most, not of people and keys.',
+        'Whether to return latency percentiles. Requires a range of at most 31 days, and is not available by end user and by key. Defaults to false.',
     }),
-    model: text(128).optional().meta({ description: 'Only calls that asked for that name.' }),
+    model: text(128)
+      .optional()
+      .meta({ description: 'Requested model name. Returns only requests for this name.' }),
     provider: text(64).optional().meta({
       description:
-        'Label of a provider account, or its ID, `pa_…`: only calls that it answered, and the cost of its failed attempts.',
+        'Label of a provider account, or its ID, `pa_…`. Returns only requests that this account served, and the cost of its failed attempts.',
     }),
-    bundle: text(64).optional().meta({ description: 'Slug: only calls that were charged by that bundle.' }),
+    bundle: text(64)
+      .optional()
+      .meta({ description: 'Slug of a bundle. Returns only requests that were charged under this bundle.' }),
     endUserId: ExternalId.optional().meta({
       description:
-        'External id, or the id `eu_…` of a removed person: only charged calls of that person, by day.',
+        'External ID of an end user, or their ID, `eu_…`. Returns only charged requests of this end user, by day. A deleted end user is found by ID only.',
     }),
-    keyId: text(64)
-      .optional()
-      .meta({ description: 'Id of a key, `key_…`: only charged calls with it, by day.' }),
+    keyId: text(64).optional().meta({
+      description: 'ID of a key, `key_…`. Returns only charged requests made with this key, by day.',
+    }),
   },
   output: z
     .object({
       from: Timestamp.meta({
         description:
-          'From when on is counted; later than asked: there is too much to read, minutes of 100,000 calls or days of 100,000 people, keys and names.',
+          'Start of the counted range. It is later than requested if there is too much data to read: 100,000 requests by minute, or 100,000 end users, keys and model names by day.',
       }),
-      to: Timestamp.meta({ description: 'The end of the last bucket, which may not be over.' }),
-      bucket: z.enum(['minute', 'hour', 'day']).meta({ description: 'What each point is.' }),
+      to: Timestamp.meta({ description: 'End of the last bucket. It can be in the future.' }),
+      bucket: z.enum(['minute', 'hour', 'day']).meta({ description: 'Length of each bucket.' }),
       isWhole: z.boolean().meta({
         description:
-          'False: there is too much to read, and only the newest is counted: of minutes and of people from `from` on, of the hour that is not over its last 100,000 calls.',
+          'Whether the whole range is counted. If false, the range has too much data, and only the newest data is counted. By minute, end user and key, this is the time since `from`; in the current hour, the last 100,000 requests.',
       }),
-      all: Sums.meta({ description: 'Every call that the filters leave.' }),
+      all: Sums.meta({ description: 'All requests that match the filters.' }),
       groups: z
         .array(
           z
             .object({
               group: z.string().nullable().meta({
                 description:
-                  'Requested name, label of the provider account (its id, `pa_…`, when it is gone), slug of the bundle, external id or id of the key; null: not known, or nothing was charged.',
+                  'Requested model name, label of the provider account, slug of the bundle, external ID of the end user, or ID of the key. A deleted provider account is shown by its ID, `pa_…`. Null if unknown, or if nothing was charged.',
               }),
               ...sums,
             })
-            .meta({ id: 'SeriesGroup', description: 'The calls of one group over time.' }),
+            .meta({ id: 'SeriesGroup', description: 'Totals of one group over time.' }),
         )
-        .meta({ description: 'Those with the most, in their order.' }),
+        .meta({ description: 'The largest groups, in descending order of `order`.' }),
       other: Sums.nullable().meta({
-        description: 'All groups that are not among `groups`; null: there are none.',
+        description: 'Totals of all groups that are not in `groups`. Null if there are no other groups.',
       }),
       latency: z
         .array(
           z
             .object({ at, ...latencies })
-            .meta({ id: 'SeriesLatency', description: 'How long the calls of one bucket took.' }),
+            .meta({ id: 'SeriesLatency', description: 'Latencies of the requests of one bucket.' }),
         )
         .nullable()
         .meta({
-          description: 'Of all calls, by bucket, as `health` has them; null: not asked for.',
+          description: 'Latencies of all requests, by bucket, as in `health`. Null unless requested.',
         }),
       latencyTotals: z
         .object(latencies)
         .nullable()
-        .meta({ description: 'The same of the whole range at once; null: not asked for.' }),
+        .meta({ description: 'Latencies of all requests in the whole range. Null unless requested.' }),
     })
-    .meta({ id: 'UsageSeries', description: 'What was used over time.' }),
+    .meta({ id: 'UsageSeries', description: 'Usage over time.' }),
   errors: ['not_found'],
   async run({ query }, context) {
     const { application, mode, store } = context
@@ -243,7 +256,7 @@ function rangeOf(given: Given, nowMs: number): Range | Refused<'invalid_request'
   const toMs = Math.ceil(endMs / eachMs) * eachMs
   const count = (toMs - fromMs) / eachMs
   if (count <= bucketsMax[bucket]) return { bucket, fromMs, toMs }
-  const reason = `the range has ${count} of them, and an answer at most ${bucketsMax[bucket]}.`
+  const reason = `The range has ${count} buckets, and the maximum is ${bucketsMax[bucket]}.`
   return refused('invalid_request', { reason }, 'bucket')
 }
 
@@ -259,15 +272,18 @@ function isOfPeople({ by, endUserId, keyId }: Given): boolean {
 /** Rejects ranges and filters for which no data is kept. */
 function faultOf(given: Given, { bucket, fromMs, toMs }: Range): { reason: string; param: string } | null {
   if (given.latency && toMs - fromMs > latencyDaysMax * dayMs)
-    return { reason: `latencies are given of ${latencyDaysMax} days at most.`, param: 'latency' }
+    return {
+      reason: `Latencies are available for ranges of at most ${latencyDaysMax} days.`,
+      param: 'latency',
+    }
   if (!isOfPeople(given)) return null
-  if (bucket !== 'day')
-    return { reason: 'people and keys have sums of days alone: it must be day.', param: 'bucket' }
-  if (given.latency) return { reason: 'people and keys have no latencies.', param: 'latency' }
+  if (bucket !== 'day') return { reason: 'bucket must be day for end users and keys.', param: 'bucket' }
+  if (given.latency)
+    return { reason: 'Latencies are not available for end users and keys.', param: 'latency' }
   for (const name of ['provider', 'bundle'] as const)
     if (given[name] !== undefined || given.by === name)
       return {
-        reason: `people and keys have no sums by ${name}.`,
+        reason: `Sums by ${name} are not available for end users and keys.`,
         param: given[name] === undefined ? 'by' : name,
       }
   return null

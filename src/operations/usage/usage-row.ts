@@ -14,7 +14,7 @@ export const usageColumns: readonly Column[] = [
     'id',
     z.string().meta({
       description:
-        'ID of the usage record (`ur_…`, as in events) or of the correction (`cor_…`). For `after`.',
+        'ID of the usage record (`ur_…`, as in events) or of the correction (`cor_…`), for use in `after`.',
     }),
     rowId,
   ),
@@ -22,11 +22,11 @@ export const usageColumns: readonly Column[] = [
     'kind',
     z.enum(['usage', 'refund', 'late_usage']).meta({
       description:
-        '`usage`: a charged request. `refund` and `late_usage`: a correction of one, whose amounts are differences and whose token counts are 0.',
+        '`usage`: a charged request. `refund` and `late_usage`: corrections of a request. The amounts of a correction are differences, and its token counts are 0.',
     }),
     ({ correction }) => correction?.kind ?? 'usage',
   ),
-  column('requestId', z.string().meta({ description: 'Id of the call, `req_…`.' }), ({ callId }) =>
+  column('requestId', z.string().meta({ description: 'ID of the request, `req_…`.' }), ({ callId }) =>
     idOf('req', callId),
   ),
   column(
@@ -40,15 +40,16 @@ export const usageColumns: readonly Column[] = [
   column(
     'endUserId',
     z.string().meta({
-      description: "The customer's own id of the person; of a removed one the id `eu_…`.",
+      description: "The customer's own ID for the end user. For a deleted end user, the ID `eu_…`.",
     }),
     ({ externalId }) => externalId,
   ),
-  column('keyId', z.string().meta({ description: 'The key it came with.' }), ({ keyId }) => keyId),
+  column('keyId', z.string().meta({ description: 'ID of the key, `key_…`.' }), ({ keyId }) => keyId),
   column(
     'bundle',
     z.string().nullable().meta({
-      description: 'Slug of the bundle that sold it; null: the call died with its process.',
+      description:
+        'Slug of the bundle that the request was charged under. Null if the request died with its process.',
     }),
     ({ bundle }) => bundle,
   ),
@@ -60,89 +61,85 @@ export const usageColumns: readonly Column[] = [
   column(
     'provider',
     z.string().meta({
-      description: 'Label of the provider account that answered; its id, `pa_…`, when it is gone.',
+      description: 'Label of the provider account, or its ID, `pa_…`, if the account was deleted.',
     }),
     ({ target }, { labels }) => labels.get(target.accountId) ?? target.accountId,
   ),
-  column(
-    'providerKind',
-    z.string().meta({ description: 'Kind of that account.' }),
-    ({ target }) => target.provider,
-  ),
+  column('providerKind', z.string().meta({ description: 'Provider kind.' }), ({ target }) => target.provider),
   column(
     'providerModel',
-    z.string().meta({ description: "The provider's model id." }),
+    z.string().meta({ description: "The provider's model ID." }),
     ({ target }) => target.model,
   ),
-  column('wire', z.string().meta({ description: 'The wire format that it came in.' }), ({ wire }) => wire),
+  column('wire', z.string().meta({ description: 'Wire format of the request.' }), ({ wire }) => wire),
   column(
     'streamed',
-    z.boolean().meta({ description: 'Whether it was streamed.' }),
+    z.boolean().meta({ description: 'Whether the response was streamed.' }),
     ({ isStreamed }) => isStreamed,
   ),
   column(
     'httpStatus',
-    z.int().meta({ description: 'Status of the answer.' }),
+    z.int().meta({ description: 'HTTP status of the response.' }),
     ({ httpStatus }) => httpStatus,
   ),
   column(
     'errorCode',
-    z.string().nullable().meta({ description: 'Code of the failure; null: none.' }),
+    z.string().nullable().meta({ description: 'Error code of the failure. Null if no error occurred.' }),
     ({ errorCode }) => errorCode,
   ),
   column(
     'tokenCountSource',
     z.enum(['provider_reported', 'estimated', 'recovered']).meta({
       description:
-        'Who counted the tokens: the provider; this gateway; or its last note, after the process of the call had died.',
+        'Source of the token counts. `provider_reported`: the provider. `estimated`: the gateway. `recovered`: the last checkpoint before a crash.',
     }),
     ({ tokenSource }) => tokenSource,
   ),
   column(
     'inputTokens',
-    Count.meta({ description: 'Tokens in, cached ones too.' }),
+    Count.meta({ description: 'Input tokens, including cached tokens.' }),
     ({ inputTokens }) => inputTokens,
   ),
   column(
     'cachedInputTokens',
-    Count.meta({ description: 'Those of the tokens in that the provider had cached.' }),
+    Count.meta({ description: "Input tokens that were read from the provider's cache." }),
     ({ usage }) => usage.cacheRead,
   ),
   column(
     'cacheWriteTokens',
-    Count.meta({ description: 'Those of the tokens in that were written to its cache.' }),
+    Count.meta({ description: "Input tokens that were written to the provider's cache." }),
     ({ usage }) => usage.cacheWrite + usage.cacheWriteLong,
   ),
   column(
     'outputTokens',
-    Count.meta({ description: 'Tokens out, reasoning too.' }),
+    Count.meta({ description: 'Output tokens, including reasoning.' }),
     ({ outputTokens }) => outputTokens,
   ),
   column(
     'reasoningTokens',
-    Count.meta({ description: 'Those of the tokens out that were reasoning.' }),
+    Count.meta({ description: 'Output tokens that were reasoning.' }),
     ({ usage }) => usage.reasoning,
   ),
   column(
     'webSearches',
-    Count.meta({ description: 'Searches that the provider made for it.' }),
+    Count.meta({ description: 'Number of web searches.' }),
     ({ usage }) => usage.webSearches,
   ),
   column(
     'costMicros',
-    SignedMicros.meta({ description: 'What the provider account is charged for it, in micros.' }),
+    SignedMicros.meta({ description: figures.costMicros.description }),
     ({ costMicros }) => formatMicros(costMicros),
     'number',
   ),
   column(
     'billedMicros',
-    SignedMicros.meta({ description: 'What the bundle sells it for, of what was charged, in micros.' }),
+    SignedMicros.meta({ description: figures.billedMicros.description }),
     ({ billedMicros }) => formatMicros(billedMicros),
     'number',
   ),
   column(
     'chargeMicros',
-    SignedMicros.meta({ description: 'What left pools, wallet or on-demand for it, in micros.' }),
+    SignedMicros.meta({ description: figures.chargeMicros.description }),
     ({ chargeMicros }) => formatMicros(chargeMicros),
     'number',
   ),
@@ -159,31 +156,37 @@ export const usageColumns: readonly Column[] = [
   column(
     'overHoldMicros',
     MicrosSum.meta({
-      description: 'What was used beyond what was held for it, in micros: neither charged nor billed.',
+      description: figures.overHoldMicros.description,
     }),
     ({ overHoldMicros }) => formatMicros(overHoldMicros),
     'number',
   ),
   column(
     'outcome',
-    z.string().nullable().meta({ description: 'Slug of the outcome it was a step of; null: none.' }),
+    z
+      .string()
+      .nullable()
+      .meta({ description: 'Slug of the outcome. Null if the request counted toward no outcome.' }),
     ({ outcomeSlug }) => outcomeSlug,
   ),
   column(
     'runId',
-    z.string().nullable().meta({ description: 'The run of that outcome; null: none.' }),
+    z.string().nullable().meta({ description: 'ID of the run. Null if the request belonged to no run.' }),
     ({ runId }: UsageRecord) => runId,
   ),
   column(
     'latencyMs',
-    z
-      .int()
-      .meta({ description: 'Milliseconds from the first byte of the request to the last of the answer.' }),
+    z.int().meta({
+      description:
+        'Time from the first byte of the request to the last byte of the response, in milliseconds.',
+    }),
     ({ latencyMs }) => latencyMs,
   ),
   column(
     'firstByteMs',
-    z.int().nullable().meta({ description: 'Milliseconds to the first byte of the answer; null: none.' }),
+    z.int().nullable().meta({
+      description: 'Time to the first byte of the response, in milliseconds. Null if no byte was sent.',
+    }),
     ({ firstByteMs }) => firstByteMs,
   ),
 ]

@@ -1,21 +1,21 @@
 import * as z from 'zod'
+import { figures } from '#domain/figures.ts'
 import { Count, MicrosSum, SignedMicros } from '#operations/schemas.ts'
 
 /** Totals of settled requests. */
 export const usageCounts = {
-  calls: Count.meta({ description: 'Settled calls.' }),
-  inputTokens: Count.meta({ description: 'Tokens in.' }),
-  outputTokens: Count.meta({ description: 'Tokens out.' }),
+  calls: Count.meta({ description: 'Number of settled requests.' }),
+  inputTokens: Count.meta({ description: 'Input tokens.' }),
+  outputTokens: Count.meta({ description: 'Output tokens.' }),
   billedMicros: SignedMicros.meta({
     description:
-      'Amount billed, in micros, less refunds made in the range. Negative if refunds of earlier requests exceed it.',
+      'Billed amount, in micros, less refunds in the range. Negative if refunds of earlier requests exceed it.',
   }),
   overHoldMicros: MicrosSum.meta({
-    description:
-      'What was used beyond what was held for them: neither charged nor billed, the cost of the application.',
+    description: figures.overHoldMicros.description,
   }),
 }
 
 export const UsageTotals = z
   .object(usageCounts)
-  .meta({ id: 'UsageTotals', description: 'What settled calls add up to.' })
+  .meta({ id: 'UsageTotals', description: 'Totals of settled requests.' })

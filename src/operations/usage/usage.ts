@@ -13,13 +13,18 @@ export default operation({
   scope: 'application',
   summary: 'Show usage by model name',
   description:
-    'What was used in the mode of the request, by the name that was asked for; of one person or of all. Sums are kept per day (UTC): a time within a day takes the whole day.',
+    'Returns usage in the mode of the request, by requested model name, for one end user or for all. Usage is summed per day (UTC), so a time within a day includes the whole day.',
   query: {
     endUserId: ExternalId.optional().meta({
-      description: 'External id of one person, or the id `eu_…` of a removed one; left out: everyone.',
+      description:
+        'External ID of an end user, or their ID, `eu_…`. A deleted end user is found by ID only. Omit for all end users.',
     }),
-    from: Moment.optional().meta({ description: 'The first day, or a time in it.' }),
-    to: Moment.optional().meta({ description: 'The end, not included.' }),
+    from: Moment.optional().meta({
+      description: 'First day, or a time in it. Omit to start with the first usage.',
+    }),
+    to: Moment.optional().meta({
+      description: 'End of the range, exclusive: a day (UTC) or a time. Omit for no end.',
+    }),
   },
   output: z.object({
     rows: z
@@ -29,8 +34,8 @@ export default operation({
           ...usageCounts,
         }),
       )
-      .meta({ description: 'By model name, in name order.' }),
-    totals: UsageTotals.meta({ description: 'All rows together.' }),
+      .meta({ description: 'Usage by model name, in alphabetical order.' }),
+    totals: UsageTotals.meta({ description: 'Totals of all rows.' }),
   }),
   errors: ['not_found'],
   async run({ query }, context) {

@@ -10,21 +10,21 @@ import type { ApplicationContext } from '#operations/context.ts'
 export const BalanceChangeView = z
   .object({
     id: z.string().meta({ description: 'ID of the change, `gr_…`.' }),
-    endUserId: z.string().meta({ description: "The customer's own ID of the end user." }),
-    kind: z.enum(['topup', 'adjustment']).meta({ description: 'Kind of its ledger entry.' }),
+    endUserId: z.string().meta({ description: "The customer's own ID for the end user." }),
+    kind: z.enum(['topup', 'adjustment']).meta({ description: 'Kind of the ledger entry.' }),
     amountUnits: SignedMicros.meta({
-      description: 'Amount added to the balance, in micros. Negative if it was taken.',
+      description: 'Amount added to the balance, in micros. Negative if it was subtracted.',
     }),
     balanceAfterUnits: SignedMicros.meta({ description: 'Balance after the change, in micros.' }),
     paymentReference: z
       .string()
       .nullable()
-      .meta({ description: 'Reference of the payment behind a top-up. Null for every other kind.' }),
+      .meta({ description: 'Reference of the payment for a top-up. Null for every other kind.' }),
     reason: z.string().meta({ description: 'Reason given with the change, as the ledger shows it.' }),
-    ledgerEntryId: z.string().meta({ description: 'ID of its ledger entry, `led_…`.' }),
+    ledgerEntryId: z.string().meta({ description: 'ID of the ledger entry, `led_…`.' }),
     createdAt: Timestamp.meta({ description: 'When the change was made.' }),
   })
-  .meta({ id: 'BalanceChange', description: 'A change of a wallet that no request caused.' })
+  .meta({ id: 'BalanceChange', description: 'A manual change of a wallet: a top-up or an adjustment.' })
 
 export type BalanceChange = z.output<typeof BalanceChangeView>
 
@@ -58,7 +58,8 @@ export async function changeBalance(
   })
   if (result.kind !== 'credited') return result
   const credit = await store.corrections.credit(endUser.id, mode, result.grantId)
-  if (credit === null) throw new Error(`the ledger wrote ${result.grantId} for ${endUser.id}`)
+  if (credit === null)
+    throw new Error(`the credit ${result.grantId} of ${endUser.id} was written but not found`)
   return {
     id: credit.id,
     endUserId: endUser.externalId,

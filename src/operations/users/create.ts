@@ -10,12 +10,12 @@ export default operation({
   method: 'PUT',
   path: '/v1/end-users/{externalId}',
   scope: 'application',
-  summary: 'Provision an end user',
+  summary: 'Create or update an end user',
   description:
-    'Creates the end user on the named bundle or the default bundle, or changes the email and the bundle of an existing end user. Repeating the request changes nothing. The bundle applies in the mode of the request: an end user who is created in test mode has no plan in live mode until a request in live mode gives them one. A removed end user with this external ID is not restored: the request creates a new end user.',
+    'Creates an end user on the given bundle or on the default bundle, or changes the email and the bundle of an existing end user. Repeating the request changes nothing.\n\n- The bundle applies in the mode of the request. An end user who is created in test mode has no plan in live mode until a request in live mode sets one.\n- A deleted end user with this external ID is not restored. The request creates a new end user.',
   parameters: { externalId: ExternalId },
   body: putBody({
-    email: optional(Email.nullable().meta({ description: 'Email address.' }), null),
+    email: optional(Email.nullable().meta({ description: 'Email address of the end user.' }), null),
     bundle: lasting(
       Slug.meta({ description: 'Slug of the bundle.' }),
       'Defaults to the default bundle of the application.',

@@ -4,10 +4,10 @@ import { Micros, Period } from '#operations/schemas.ts'
 
 const measure = z
   .literal('micros', {
-    error: 'must be `micros`: end users can be limited by what they spend, and by nothing else yet',
+    error: 'must be `micros`: limits of end users can only count spend',
   })
   .meta({
-    description: 'What the limit counts. `micros` counts what requests are charged, whichever source pays.',
+    description: 'Measure of the limit. `micros` counts the charges of requests, whichever source pays.',
   })
 
 const EndUserLimitView = z
@@ -15,13 +15,13 @@ const EndUserLimitView = z
     measure,
     window: Period.meta({
       description:
-        'Calendar window (UTC) after which the limit resets. Weeks start on Monday; `total` never resets.',
+        'Calendar window (UTC) after which the limit resets. Weeks start on Monday. `total` never resets.',
     }),
     most: Micros.meta({ description: 'Maximum spend per window, in micros. 0 rejects every request.' }),
   })
   .meta({
     id: 'EndUserLimit',
-    description: 'The most that an end user can spend per window, over all keys and plans in one mode.',
+    description: 'Maximum spend of an end user per window, over all keys and plans in one mode.',
   })
 
 const windowsMax = 4

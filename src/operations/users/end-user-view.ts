@@ -10,43 +10,51 @@ import { UsageTotals } from '#operations/usage/usage-totals.ts'
 const Balance = z
   .object({
     balanceUnits: SignedMicros.meta({
-      description: 'Balance of the wallet with the credit that expires and can be spent now, in micros.',
+      description: 'Wallet balance, including expiring credit that can be spent now, in micros.',
     }),
-    reservedUnits: Micros.meta({ description: 'Held for calls in flight; available = balance - reserved.' }),
+    reservedUnits: Micros.meta({
+      description:
+        'Amount held for requests in flight, in micros. The available amount is `balanceUnits` less `reservedUnits`.',
+    }),
     expiringCredit: ExpiringCreditView,
   })
-  .meta({ id: 'Balance', description: 'A wallet.' })
+  .meta({ id: 'Balance', description: 'Wallet of an end user.' })
 
 export const EndUserView = z
   .object({
-    id: z.string().meta({ description: "The service's own id of the person, `eu_…`." }),
+    id: z.string().meta({ description: 'ID of the end user, `eu_…`.' }),
     externalId: ExternalId,
-    email: z.string().nullable().meta({ description: 'Email address; null: not known.' }),
+    email: z.string().nullable().meta({ description: 'Email address of the end user. Null if unknown.' }),
     bundle: Slug.nullable().meta({
       description:
-        'Slug of the bundle that the end user is on in the mode of the request. Null if there is none, or if the subscription has ended.',
+        "Slug of the end user's bundle in the mode of the request. Null if the end user has no bundle, or if the subscription has ended.",
     }),
-    frozen: z.boolean().meta({ description: 'Whether their spending is stopped.' }),
-    frozenAt: Timestamp.nullable().meta({ description: 'When spending was stopped; null: not stopped.' }),
+    frozen: z
+      .boolean()
+      .meta({ description: 'Whether the end user is frozen, so that all requests are rejected.' }),
+    frozenAt: Timestamp.nullable().meta({
+      description: 'When the end user was frozen. Null if the end user is not frozen.',
+    }),
     frozenReason: z.string().nullable().meta({
       description:
-        'Reason given when spending was stopped. Null if there is none. Never shown to the end user.',
+        'Reason for the freeze, for the team. Null if no reason was given. Never shown to the end user.',
     }),
-    balance: Balance.meta({ description: 'The wallet in the mode of the request.' }),
-    usage: UsageTotals.meta({ description: 'All that they used in the mode of the request.' }),
-    onDemandEnabled: z
-      .boolean()
-      .meta({ description: 'Whether more may be used than is paid for, in the mode of the request.' }),
+    balance: Balance.meta({ description: 'Wallet in the mode of the request.' }),
+    usage: UsageTotals.meta({ description: 'Total usage in the mode of the request.' }),
+    onDemandEnabled: z.boolean().meta({
+      description: 'Whether usage beyond pools and wallet is billed on demand, in the mode of the request.',
+    }),
     limits: EndUserLimits.meta({
       description:
-        'Limits of the end user over all keys and plans, in the mode of the request. Empty if none are set.',
+        'Limits of the end user over all keys and plans, in the mode of the request. Empty if no limit is set.',
     }),
     lastSeenAt: Timestamp.nullable().meta({
-      description: 'When a key of theirs was last used in the mode of the request; null: never.',
+      description:
+        'When a key of the end user was last used in the mode of the request. Null if no key was ever used.',
     }),
-    createdAt: Timestamp.meta({ description: 'When they were made.' }),
+    createdAt: Timestamp.meta({ description: 'When the end user was created.' }),
   })
-  .meta({ id: 'EndUser', description: 'A person of an application.' })
+  .meta({ id: 'EndUser', description: 'An end user of an application.' })
 
 const noUsage = { calls: 0, inputTokens: 0, outputTokens: 0, billedMicros: 0n, overHoldMicros: 0n }
 
@@ -100,7 +108,7 @@ export async function endUserView(
   context: ApplicationContext,
 ): Promise<z.output<typeof EndUserView>> {
   const [view] = await endUserViews([endUser], context)
-  if (!view) throw new Error('one end user gives one view')
+  if (!view) throw new Error('endUserViews must return one view per end user')
   return view
 }
 

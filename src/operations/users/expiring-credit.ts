@@ -8,16 +8,16 @@ export const ExpiringCreditView = z
       .object({
         grantId: z.string().meta({ description: 'ID of the grant, `gr_…`.' }),
         remainingMicros: Micros.meta({
-          description: 'Unspent amount, in micros, including what requests in flight hold.',
+          description: 'Unspent amount, in micros, including amounts held by requests in flight.',
         }),
         startsAt: Timestamp.meta({ description: 'When the credit can first be spent.' }),
-        expiresAt: Timestamp.meta({ description: 'When what is unspent of it expires.' }),
+        expiresAt: Timestamp.meta({ description: 'When the unspent amount expires.' }),
       })
       .meta({ id: 'ExpiringCredit', description: 'Credit that expires.' }),
   )
   .meta({
     description:
-      'Credit that expires, the soonest first. It is spent after plan pools and before the rest of the wallet. Credit that can be spent now is part of the balance; credit with a later `startsAt` is not yet.',
+      'Credit that expires, soonest first. It is spent after plan pools and before the rest of the wallet. Credit with a future `startsAt` is not part of the balance yet.',
   })
 
 export function expiringCreditView(wallet: Wallet | undefined): z.output<typeof ExpiringCreditView> {

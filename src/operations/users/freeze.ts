@@ -8,13 +8,14 @@ export default operationOn(ownEndUser, {
   id: 'users.freeze',
   method: 'POST',
   path: '/v1/end-users/{externalId}/freeze',
-  summary: "Stop an end user's spending",
+  summary: 'Freeze an end user',
   description:
-    'Stops all spending in both modes, starting with the next request. Requests in flight end and are charged. Keys and balance are kept. Freezing again keeps the time, and replaces the reason if one is given.',
+    'Stops all spending of an end user in both modes, starting with the next request. Requests in flight continue and are charged. Keys and balance are kept. Freezing again keeps the time, and replaces the reason if one is given.',
   body: z.strictObject({
-    reason: text(256)
-      .optional()
-      .meta({ description: 'Reason for the team. Omit for none. Never shown to the end user.' }),
+    reason: text(256).optional().meta({
+      description:
+        'Reason for the freeze, for the team. Omit to keep the current reason. Never shown to the end user.',
+    }),
   }),
   output: EndUserView,
   run(endUser, context, { body }) {

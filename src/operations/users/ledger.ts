@@ -10,34 +10,42 @@ import { answerOf, listOf, pageOf, pageQuery, SignedMicros, Timestamp } from '#o
 
 export const LedgerEntryView = z
   .object({
-    id: z.string().meta({ description: 'Id of the entry, `led_…`.' }),
+    id: z.string().meta({ description: 'ID of the ledger entry, `led_…`.' }),
     kind: z
       .enum(['topup', 'grant', 'usage_debit', 'refund', 'reversal', 'adjustment'])
-      .meta({ description: 'Why the balance moved.' }),
-    amountUnits: SignedMicros.meta({ description: 'Amount; negative: taken.' }),
-    balanceAfterUnits: SignedMicros.meta({ description: 'Balance of its source after it.' }),
-    unit: z.enum(['micros', 'credits']).meta({ description: 'What both count; credits in millionths.' }),
+      .meta({ description: 'Kind of the entry.' }),
+    amountUnits: SignedMicros.meta({
+      description: 'Amount of the entry, in `unit`. Negative if it was debited.',
+    }),
+    balanceAfterUnits: SignedMicros.meta({
+      description: 'Balance of the source after the entry, in `unit`.',
+    }),
+    unit: z
+      .enum(['micros', 'credits'])
+      .meta({ description: 'Unit of the amounts: micros, or millionths of a credit.' }),
     source: z.string().meta({
       description:
-        '`wallet`; a month of on-demand, `on_demand/2026-11`; a period of a pool, by bundle, slug and first day, `pro/tokens/2026-11-20`; or a pool of a sign-up, `pro/welcome`. The balances of each are one chain.',
+        'Source whose balance changed. Each source has its own chain of balances:\n- `wallet`\n- a month of on-demand usage, such as `on_demand/2026-11`\n- a period of a pool, by bundle, slug and first day, such as `pro/tokens/2026-11-20`\n- a pool granted at sign-up, such as `pro/welcome`',
     }),
-    requestId: z.exactOptional(z.string()).meta({ description: 'The call that caused it, `req_…`.' }),
+    requestId: z
+      .exactOptional(z.string())
+      .meta({ description: 'ID of the request that caused the entry, `req_…`.' }),
     invoiceId: z.exactOptional(z.string()).meta({
-      description: 'ID of the invoice that paid or waived a month of on-demand usage, `inv_…`.',
+      description: 'ID of the invoice that paid or waived the month of on-demand usage, `inv_…`.',
     }),
     grantId: z
       .exactOptional(z.string())
-      .meta({ description: 'ID of the grant that credited it or that was reversed, `gr_…`.' }),
+      .meta({ description: 'ID of the grant that was credited or reversed, `gr_…`.' }),
     paymentReference: z
       .exactOptional(z.string())
-      .meta({ description: 'Reference of the payment behind a top-up.' }),
+      .meta({ description: 'Reference of the payment for a top-up.' }),
     reason: z.exactOptional(z.string()).meta({
       description:
         'Reason given when the entry was made. For a pool: `included`, `expired`, `plan_changed`, `used_on_another_plan` or `end_user_removed`. For a month of on-demand usage: `on_demand_paid` or `on_demand_waived`.',
     }),
-    createdAt: Timestamp.meta({ description: 'When it was written.' }),
+    createdAt: Timestamp.meta({ description: 'When the entry was written.' }),
   })
-  .meta({ id: 'LedgerEntry', description: 'A movement of a balance.' })
+  .meta({ id: 'LedgerEntry', description: 'A change of a balance.' })
 
 export function ledgerEntryView(entry: LedgerEntry): z.output<typeof LedgerEntryView> {
   return {
@@ -64,15 +72,15 @@ export default operationOn(ownEndUserOrRemoved, {
   id: 'users.ledger',
   method: 'GET',
   path: '/v1/end-users/{externalId}/ledger',
-  summary: 'List balance entries',
+  summary: 'List ledger entries',
   description:
-    "What moved a person's wallet in the mode of the request, newest first. Entries are never changed or removed, also when the person is.",
+    "Returns the ledger entries of an end user's wallet in the mode of the request, newest first. Entries are never changed or deleted, even if the end user is deleted.",
   query: {
     ...pageQuery,
-    source: z
-      .enum(['wallet', 'all'])
-      .default('wallet')
-      .meta({ description: '`all`: pools and on-demand too.' }),
+    source: z.enum(['wallet', 'all']).default('wallet').meta({
+      description:
+        '`wallet`: entries of the wallet. `all`: also entries of pools and on-demand billing. Defaults to `wallet`.',
+    }),
   },
   output: listOf(LedgerEntryView),
   async run(endUser, context, { query }) {

@@ -9,11 +9,11 @@ export default operationOn(ownEndUser, {
   method: 'PUT',
   path: '/v1/end-users/{externalId}/limit',
   isExtension: true,
-  summary: 'Set the limits of an end user',
+  summary: "Set an end user's limits",
   description:
-    'Replaces the limits of one end user in the mode of the request; an empty list removes all of them. The limits count every key and every plan of the end user, including what was spent in the current window before. They take effect with the next request; requests in flight are not affected.',
+    'Replaces the limits of an end user in the mode of the request. An empty list removes all limits. The limits apply over all keys and plans, and count earlier spend in the current window. They take effect with the next request; requests in flight are not affected.',
   body: putBody({
-    limits: always(EndUserLimits.meta({ description: 'The limits, at most one per window.' })),
+    limits: always(EndUserLimits.meta({ description: 'Limits of the end user, at most one per window.' })),
   }),
   output: EndUserView,
   async run(endUser, context, { body }) {

@@ -31,50 +31,56 @@ const Limit = z
   .object({
     kind: z.enum(kinds).meta({
       description:
-        '`pool`: an allotment of the plan; `credit`: credit that expires; `on_demand`: overage of this month; `bundle_limit`: the spend limit of the plan; `end_user_limit`: a limit of the end user over all keys and plans; `portal_total`: the total of all keys created in the portal; `key_cap`: the cap of one key and the keys it replaced.',
+        'Kind of the limit:\n- `pool`: a pool of the plan.\n- `credit`: credit that expires.\n- `on_demand`: on-demand billing in the current month.\n- `bundle_limit`: the spend limit of the plan.\n- `end_user_limit`: a limit of the end user over all keys and plans.\n- `portal_total`: the total of all keys created in the portal.\n- `key_cap`: the cap of one key and the keys it replaced.',
     }),
     id: z.string().meta({
       description:
-        'Slug of the include or of the bundle, ID of the grant or of the key, window of the end user limit, `portal`, or `on_demand`.',
+        "Slug of the include or of the bundle, ID of the grant or of the key, window of the end user's limit, `portal`, or `on_demand`.",
     }),
-    name: z.string().meta({ description: 'Its name for people.' }),
-    unit: z.enum(['micros', 'credits']).meta({ description: 'What it counts; credits in millionths.' }),
-    limitUnits: Micros.nullable().meta({ description: 'What it allows; null: it has no bound.' }),
-    usedUnits: SignedMicros.meta({ description: 'What settled calls took of it.' }),
-    heldUnits: Micros.meta({ description: 'What calls in flight hold of it.' }),
+    name: z.string().meta({ description: 'Display name of the limit.' }),
+    unit: z
+      .enum(['micros', 'credits'])
+      .meta({ description: 'Unit of the amounts: micros, or millionths of a credit.' }),
+    limitUnits: Micros.nullable().meta({ description: 'Maximum amount. Null means no limit.' }),
+    usedUnits: SignedMicros.meta({ description: 'Amount used by settled requests.' }),
+    heldUnits: Micros.meta({ description: 'Amount held by requests in flight.' }),
     availableUnits: SignedMicros.nullable().meta({
-      description: 'What it leaves; negative: it was exceeded; null: it has no bound.',
+      description: 'Remaining amount. Negative if the limit was exceeded. Null means no limit.',
     }),
     period: Period.nullable().meta({
-      description: 'When it starts anew (UTC); null: with the period of the plan, or once for ever.',
+      description:
+        'Calendar period (UTC) after which the limit resets. Null if it follows the period of the plan, or if it never resets.',
     }),
-    resetsAt: Timestamp.nullable().meta({ description: 'When that is; null: never.' }),
+    resetsAt: Timestamp.nullable().meta({ description: 'When the limit resets. Null if it never resets.' }),
     expiresAt: Timestamp.nullable().meta({
-      description: 'When what is unspent of it expires for good. Null if it does not expire.',
+      description: 'When the unspent amount expires. Null if it does not expire.',
     }),
   })
-  .meta({ id: 'UserLimit', description: 'Something that bounds what a person can spend.' })
+  .meta({ id: 'UserLimit', description: "A limit of an end user's spending." })
 
 export default operationOn(ownEndUser, {
   id: 'users.limits',
   method: 'GET',
   path: '/v1/end-users/{externalId}/limits',
   isExtension: true,
-  summary: "Show what bounds an end user's spending",
+  summary: "Show an end user's limits",
   description:
-    'Everything besides the wallet that bounds the next call of a person, with what is used and held of each, in the mode of the request: pools in the order in which they pay, overage where it is on, the spend limit of the plan, the limits of the end user, the total of keys created in the portal, and the caps of keys that can be used. And how fast they spend.',
+    'Returns the limits of an end user in the mode of the request, with used and held amounts, and the spending pace. The wallet is not included. The limits are:\n- pools, in the order in which they pay\n- credit that expires\n- on-demand billing, if it is on\n- the spend limit of the plan\n- the limits of the end user\n- the total of all keys created in the portal\n- the caps of usable keys (keys that have not expired or been revoked).',
   output: z
     .object({
-      onPlan: z.boolean().meta({ description: 'Whether they are on a plan; without one keys call nothing.' }),
-      callsInFlight: Count.meta({ description: 'Number of calls that are running.' }),
-      heldMicros: Micros.meta({ description: 'What those hold, of all sources together.' }),
+      onPlan: z
+        .boolean()
+        .meta({ description: 'Whether the end user is on a plan. If false, all requests are rejected.' }),
+      callsInFlight: Count.meta({ description: 'Number of requests in flight.' }),
+      heldMicros: Micros.meta({ description: 'Amount held by these requests from all sources, in micros.' }),
       pace: SpendingPace,
       onDemandBlockedSince: Timestamp.nullable().meta({
-        description: 'Since then an invoice is past due, and overage pays for nothing new; null: none is.',
+        description:
+          'When on-demand billing was blocked by a past-due invoice, until the invoice is paid. Null if no invoice is past due.',
       }),
       limits: z.array(Limit),
     })
-    .meta({ id: 'UserLimits', description: 'What bounds the next call of a person.' }),
+    .meta({ id: 'UserLimits', description: 'Limits for the next request of an end user.' }),
   async run(endUser, context) {
     const { application, mode, store } = context
     const nowMs = modeTime(context)

@@ -15,23 +15,27 @@ export default operation({
   scope: 'application',
   summary: 'List end users',
   description:
-    'Returns the end users of the application with balance and usage in the mode of the request, newest first unless `sort` is set. Sorting by anything but `created` reads all matching end users for each page.',
+    'Returns the end users of the application with balance and usage in the mode of the request, newest first unless `sort` is set. Any other sort order than `created` reads all matching end users for each page.',
   query: {
     ...pageQuery,
     ...sortQuery(
       endUserSorts,
       'Sort order: `created`, `name` (the external ID), `balance` (`balance.balanceUnits`), `spent` (`usage.billedMicros`), or `last_seen` (`lastSeenAt`; null comes first in ascending order). Defaults to `created`.',
     ),
-    bundle: text(64).optional().meta({ description: 'Slug. Returns only end users on that bundle.' }),
+    bundle: text(64)
+      .optional()
+      .meta({ description: 'Slug of a bundle. Returns only end users on this bundle.' }),
     search: text(128).optional().meta({
       description:
-        'Returns only end users whose external ID or email address contains this text, in upper or lower case, or whose ID it is.',
+        'Returns only end users whose external ID or email address contains this text, or whose ID is this text. Case is ignored.',
     }),
     state: z
       .enum(['active', 'frozen'])
       .optional()
-      .meta({ description: 'Returns only end users in that state. `active` means not frozen.' }),
-    total: Switch.optional().meta({ description: 'Whether to count all matching end users.' }),
+      .meta({ description: 'Returns only end users in this state. `active` means not frozen.' }),
+    total: Switch.optional().meta({
+      description: 'Whether to return the number of all matching end users. Defaults to false.',
+    }),
   },
   output: listOf(EndUserView).extend({
     total: Count.optional().meta({

@@ -15,7 +15,7 @@ export interface Provision {
 
 /**
  * Creates the end user of that external ID, or changes the end user to these fields. The plan is that of the request's
- * mode: an end user who is created in test mode has none in live mode.
+ * mode: an end user who is created in test mode has no plan in live mode.
  * @param param the field with the external ID
  */
 export async function provision(

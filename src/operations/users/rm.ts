@@ -9,13 +9,13 @@ export default operationOn(ownEndUser, {
   id: 'users.rm',
   method: 'DELETE',
   path: '/v1/end-users/{externalId}',
-  summary: 'Remove an end user',
+  summary: 'Delete an end user',
   description:
-    "Ends the person's keys in both modes from the next call on, and takes off their pools what is free; calls in flight end and are charged. Invoices that are not due yet are void, those that are remain owed. External id, email and names of keys are forgotten; ledger, usage and requests stay under the service's own id, which this answers, and under which they can still be read. What is left in the wallet stays on the ledger as it is: nobody can spend it, and whether to pay it back is the customer's decision. The external id is free again, for a new person.",
+    "Deletes an end user in both modes, and returns the deleted end user with the ID, `eu_…`.\n\n- Keys are revoked immediately. Requests in flight continue and are charged.\n- Pools lose their remaining credit. Invoices that are not due yet are voided; due invoices remain owed.\n- The external ID, the email address and the names of keys are erased. The external ID can be used for a new end user.\n- Ledger, usage and requests remain on record under the ID.\n- The wallet balance remains on the ledger and cannot be spent. A refund is the customer's decision.",
   output: EndUserView.extend({
-    keysRevoked: Count.meta({ description: 'Number of keys that this revoked, in both modes.' }),
-    removedAt: Timestamp.meta({ description: 'When the person was removed: now.' }),
-  }).meta({ id: 'RemovedEndUser', description: 'A person as they were when they were removed.' }),
+    keysRevoked: Count.meta({ description: 'Number of revoked keys, in both modes.' }),
+    removedAt: Timestamp.meta({ description: 'When the end user was deleted.' }),
+  }).meta({ id: 'RemovedEndUser', description: 'An end user at the time of the deletion.' }),
   async run(endUser, context) {
     const was = await endUserView(endUser, context)
     await endPlan(endUser, context)

@@ -7,7 +7,7 @@ export default operationOn(ownEndUser, {
   method: 'GET',
   path: '/v1/end-users/{externalId}',
   summary: 'Show an end user',
-  description: 'One person, with balance and usage in the mode of the request.',
+  description: 'Returns an end user, with balance and usage in the mode of the request.',
   output: EndUserView,
   run: endUserView,
 })

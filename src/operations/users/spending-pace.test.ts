@@ -9,19 +9,19 @@ const at = (chargedMicros: bigint, availableMicros: bigint, days = 7) =>
   spendingPace({ availableMicros, chargedMicros, days, nowMs })
 
 describe('the days of the pace', () => {
-  it('are seven, or as many as there were since the first use', () => {
+  it('are seven, or fewer if the first use was later', () => {
     const since = (daysAgo: number): number => paceDays(nowMs, today - daysAgo)
     expect([0, 1, 5, 6, 7, 400].map(since)).toEqual([1, 2, 6, 7, 7, 7])
     expect(paceDays(nowMs, null)).toBe(1)
   })
 
-  it('are today at least: a use of tomorrow, by a clock that went back, is one of today', () => {
+  it('include today, even if the first use is tomorrow because the clock went back', () => {
     expect(paceDays(nowMs, today + 1)).toBe(1)
   })
 })
 
 describe('the pace', () => {
-  it('is the mean rounded up, and lasts so many whole days', () => {
+  it('is the average rounded up, and lasts whole days', () => {
     expect(at(7_000_001n, 10_000_000n)).toEqual({
       from: Date.parse('2026-11-16'),
       to: nowMs,
@@ -35,18 +35,18 @@ describe('the pace', () => {
     expect(at(10n, 9n, 1).lastsDays).toBe(0)
   })
 
-  it('says no days where nothing was charged, and none where nothing is left', () => {
+  it('has no number of days if nothing was charged or no credit is available', () => {
     expect(at(0n, 5n)).toMatchObject({ perDayMicros: 0n, lastsDays: null })
     expect(at(10n, 0n)).toMatchObject({ perDayMicros: 2n, lastsDays: null })
   })
 
-  it('never says more than a hundred years', () => {
+  it('lasts at most a hundred years', () => {
     expect(at(1n, 10n ** 15n, 1).lastsDays).toBe(36_525)
     expect(at(1n, 36_525n, 1).lastsDays).toBe(36_525)
     expect(at(1n, 36_524n, 1).lastsDays).toBe(36_524)
   })
 
-  it('lasts the days that are said, and not one more, with the same charges', () => {
+  it('lasts exactly the returned number of days with the same charges', () => {
     const amount = fc.bigInt({ min: 1n, max: 10n ** 15n })
     fc.assert(
       fc.property(amount, amount, fc.integer({ min: 1, max: 7 }), (charged, available, days) => {

@@ -16,25 +16,30 @@ const lastsDaysMax = 36_525n
 /** Sums, which may exceed the limit of a single amount. */
 export const SpendingPace = z
   .object({
-    from: Timestamp.meta({ description: 'The beginning of the first of those days, UTC.' }),
-    to: Timestamp.meta({ description: 'Now.' }),
+    from: Timestamp.meta({ description: 'Start of the first counted day (UTC).' }),
+    to: Timestamp.meta({ description: 'Current time.' }),
     days: z.int().min(1).max(paceDaysMax).meta({
       description:
-        'Number of days looked at, today included: seven, or fewer for whoever used something for the first time since.',
+        'Number of counted days, including today: seven, or fewer if the first usage is more recent.',
     }),
-    chargedMicros: SignedMicros.meta({ description: 'What calls that settled in them were charged.' }),
-    perDayMicros: SignedMicros.meta({ description: 'The mean of a day, rounded up.' }),
+    chargedMicros: SignedMicros.meta({
+      description: 'Charges of requests that settled on these days, in micros.',
+    }),
+    perDayMicros: SignedMicros.meta({ description: 'Average charge per day, in micros, rounded up.' }),
     availableMicros: SignedMicros.meta({
       description:
-        'What pays without overage: what wallet and pools leave, without credits that have no price. A wallet below zero counts as nothing.',
+        'Available credit without on-demand billing, in micros: wallet and pools, but no credits without a price. A negative wallet counts as 0.',
     }),
     lastsDays: Count.max(Number(lastsDaysMax))
       .nullable()
       .meta({
-        description: `How many whole days that lasts at this pace, at most ${lastsDaysMax}; null: nothing was charged, or nothing is left.`,
+        description: `Number of whole days that the available credit lasts at this pace, at most ${lastsDaysMax}. Null if nothing was charged, or if no credit is available.`,
       }),
   })
-  .meta({ id: 'SpendingPace', description: 'How fast somebody spends, and how long what they have lasts.' })
+  .meta({
+    id: 'SpendingPace',
+    description: 'Spending pace of an end user, and how long the available credit lasts.',
+  })
 
 /** Returns an end user's available wallet balance and pools, and the spending pace, in the mode of the request. */
 export async function paceOf(

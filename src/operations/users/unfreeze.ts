@@ -6,8 +6,9 @@ export default operationOn(ownEndUser, {
   id: 'users.unfreeze',
   method: 'POST',
   path: '/v1/end-users/{externalId}/unfreeze',
-  summary: 'Let an end user spend again',
-  description: 'From the next call on. Unfreezing someone who may spend changes nothing.',
+  summary: 'Unfreeze an end user',
+  description:
+    'Allows an end user to spend again in both modes, starting with the next request. Unfreezing an end user who is not frozen changes nothing.',
   output: EndUserView,
   run: (endUser, context) => setFrozen(endUser, { frozenAtMs: null, frozenReason: null }, context),
 })

@@ -4,8 +4,8 @@ import { withoutPerson } from './without-person.ts'
 
 const person = { id: 'eu_1', externalId: 'ada', email: 'ada@example.com' }
 
-describe('a stored value without a person', () => {
-  it('has the own id for the external one, wherever an answer has it, and no email', () => {
+describe('a stored value without an end user', () => {
+  it('replaces the external ID by our own ID everywhere, and the email by null', () => {
     const key = { id: 'key_1', name: 'ada', endUserId: 'ada', bundle: { slug: 'ada' } }
     expect(withoutPerson({ data: [key], email: 'ada@example.com', externalId: 'ada' }, person)).toEqual({
       data: [{ id: 'key_1', name: 'eu_1', endUserId: 'eu_1', bundle: { slug: 'ada' } }],
@@ -14,18 +14,18 @@ describe('a stored value without a person', () => {
     })
   })
 
-  it('loses an earlier email of the person too, and a name that says more', () => {
+  it('loses an earlier email of the end user, and a longer name', () => {
     const before = { externalId: 'ada', email: 'old@example.com', name: 'Ada’s laptop' }
     expect(withoutPerson(before, person)).toEqual({ externalId: 'eu_1', email: null, name: 'eu_1' })
   })
 
-  it('keeps what is somebody else’s', () => {
+  it('keeps values of other end users', () => {
     const other = { externalId: 'adam', email: 'adam@example.com', name: 'ada', models: ['ada'], ada: 'ada' }
     expect(withoutPerson(other, person)).toEqual(other)
     expect(withoutPerson(null, person)).toBeNull()
   })
 
-  it('is any other value as it was, and forgetting again changes nothing', () => {
+  it('keeps every other value, and a repeat changes nothing', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const once = withoutPerson(value, person)

@@ -3,7 +3,7 @@ import type { EndUser } from '#domain/records.ts'
 /** Response fields that identify an end user by the customer's own ID. */
 const idFields = new Set(['externalId', 'endUserId'])
 
-/** Returns the external ID of the first end user in a JSON value. Null if there is none. */
+/** Returns the external ID of the first end user in a JSON value. Null if the value names no end user. */
 export function personNamedIn(json: unknown): string | null {
   if (typeof json !== 'object' || json === null) return null
   for (const [name, value] of Object.entries(json) as [string, unknown][]) {
