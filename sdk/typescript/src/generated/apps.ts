@@ -10,7 +10,7 @@ import type * as types from './types.ts'
 export interface AppsListInput {
   /** Maximum number of rows to return. Defaults to 50. From 1 to 200. */
   limit?: number | undefined
-  /** `nextCursor` of the page before. At most 1200 characters. */
+  /** `nextCursor` of the previous page. Omit for the first page. At most 1200 characters. */
   cursor?: string | undefined
 }
 
@@ -28,9 +28,9 @@ export interface AppsShowInput {
 
 /** Of apps.create: create an application. */
 export interface AppsCreateInput {
-  /** Part of the host names; never changes. */
+  /** Slug of the application. It is part of the application's host names and cannot be changed. */
   slug: string
-  /** Display name. Required on creation; omit to keep the current value. 1 to 128 characters. */
+  /** Display name. Required on creation. Omit to keep the current value. 1 to 128 characters. */
   name?: string | undefined
 }
 
@@ -50,109 +50,118 @@ export interface AppsExportInput {
 export interface AppsApplyInput {
   /** Slug of the application. 1 to 64 characters. */
   slug: string
-  /** True: changes nothing, and answers exactly what the same request without it then changes. */
+  /** Whether to return the changes without applying them. Defaults to `false`. */
   dryRun?: boolean | undefined
   /**
-   * True: removes what is missing in the parts that the document has. A bundle that people are on is not
-   * removed, and refuses the whole document.
+   * Whether to delete items that are missing from the sections of the document. If a bundle to delete still
+   * has end users, the whole document is rejected. Defaults to `false`.
    */
   prune?: boolean | undefined
-  /** Version of the format of this document. */
+  /** Version of the document format. */
   format: 1
-  /** What the application says of itself. Omit to keep the current value. */
+  /** Settings of the application itself. Omit to keep the current value. */
   application?: types.ConfigurationApplication | undefined
-  /** How the portal looks. Omit to keep the current value. */
+  /** Brand of the portal. Omit to keep the current value. */
   brand?: {
-    /** What people know the product as; null: the name of the application. 1 to 128 characters. */
+    /** Product name that end users see. Null means the name of the application. 1 to 128 characters. */
     productName?: string | null | undefined
-    /** The colour of the brand, `#rrggbb`. */
+    /** Brand color, `#rrggbb`. */
     primaryColor?: string | undefined
-    /** Where people ask for help; null: not said. At most 254 characters. */
+    /** Email address where end users get help. Null if not set. At most 254 characters. */
     supportEmail?: string | null | undefined
-    /** The same as an address of a page, http or https; null: not said. At most 512 characters. */
+    /** Web page where end users get help, http or https. Null if not set. At most 512 characters. */
     supportUrl?: string | null | undefined
     /**
-     * The page where the application sells credit. Refusals for money return it as `portalUrl`, and the
-     * portal links to it. Null means the portal. At most 512 characters.
+     * Page where the application sells credit. Rejections for lack of money return it as `portalUrl`, and
+     * the portal links to it. Null means the portal. At most 512 characters.
      */
     topUpUrl?: string | null | undefined
     /**
-     * The page where end users pay invoices. The portal links past-due invoices to it. Null means none. At
-     * most 512 characters.
+     * Page where end users pay invoices. The portal links past-due invoices to it. Null if not set. At most
+     * 512 characters.
      */
     payUrl?: string | null | undefined
   } | undefined
   /** Settings of the gateway. Omit to keep the current value. */
   gateway?: {
     /**
-     * Wires whose calls are answered; null: all. A call of another is 404 `wire_not_served`. 1 to 4 of
-     * them.
+     * Wire formats that the gateway accepts. Null means all. Requests in other formats return 404
+     * `wire_not_served`. 1 to 4 of them.
      */
     wires?: readonly ('chat' | 'messages' | 'generate' | 'responses')[] | null | undefined
     /**
-     * Names that are answered, besides what bundles allow: names, prefixes with a trailing `*`, or `*`;
-     * null: all. Another name is unknown, and not listed. 1 to 200 of them.
+     * Patterns of the names that the gateway serves: names, prefixes with a trailing `*`, or `*`. Null
+     * means all names. The bundle of the end user must allow the name too. Other names are treated as
+     * unknown and are not listed. 1 to 200 of them.
      */
     models?: readonly string[] | null | undefined
     /**
-     * Web origins whose pages may call the gateway and read its answers (CORS), exactly as browsers send
-     * them, or `*` for any. Empty: none, and no answer has a CORS header. Credentials are never allowed: a
-     * page sends its key in a header. At most 100 of them.
+     * Web origins whose pages can use the gateway and read its responses (CORS), exactly as browsers send
+     * them. `*` means any origin. If the list is empty, responses have no CORS headers. Credentials are
+     * never allowed, so pages send the key in a header. At most 100 of them.
      */
     origins?: readonly string[] | undefined
     /**
-     * Client addresses that are answered; null: all. A call from another is 403 `address_not_allowed`. The
-     * address is the connection’s, or behind proxies that the operator trusts (`TOLLGATE_TRUSTED_PROXIES`)
-     * the last one in X-Forwarded-For that is none of theirs. 1 to 200 of them.
+     * Client addresses that the gateway accepts. Null means all. Requests from other addresses return 403
+     * `address_not_allowed`.
+     *
+     * The client address is the address of the connection. Behind proxies that the operator trusts
+     * (`TOLLGATE_TRUSTED_PROXIES`), it is the last address in X-Forwarded-For that is not a trusted proxy.
+     * 1 to 200 of them.
      */
     addresses?: readonly string[] | null | undefined
     /**
-     * When calls are answered; null: always. At other times a call is 403 `outside_hours`, with the next
-     * opening. A call in flight goes on to its end. 1 to 28 of them.
+     * Times at which the gateway accepts requests. Null means always. At other times, requests return 403
+     * `outside_hours` with the next opening. Requests in flight continue to their end. 1 to 28 of them.
      */
     hours?: readonly types.WeeklyHours[] | null | undefined
     /**
-     * Most output tokens of one answer to a request that states no maximum. It is held for whole and sent
-     * to the provider. A ceiling of the name itself (`ceilings.outputTokens`) comes first, and no more is
-     * asked for than the model gives. Null: whole answers are held for 16,384 and streams for 2,048 at
-     * first, and the provider is told no maximum. From 1 to 10000000.
+     * Maximum output tokens of a response if the request sets no maximum. The whole amount is held and is
+     * sent to the provider.
+     *
+     * - A ceiling of the model (`ceilings.outputTokens`) takes precedence, and the maximum output of the
+     * model is never exceeded.
+     * - Null means that no maximum is sent to the provider. Non-streaming responses are then held for
+     * 16,384 tokens, and streams initially for 2,048. From 1 to 10000000.
      */
     defaultMaxTokens?: number | null | undefined
     /**
-     * How long a call waits, in milliseconds, while only calls in flight leave it no money; then it is 429
-     * `balance_held`. 0: not at all. Null: as long as the server is set to (2,000 unless its operator
-     * changes it). From 0 to 60000.
+     * Maximum time, in milliseconds, that a request waits for money that requests in flight hold. After
+     * that, it returns 429 `balance_held`. 0 means that requests do not wait. Null means the server
+     * setting, which is 2,000 unless the operator changes it. From 0 to 60000.
      */
     holdWaitMs?: number | null | undefined
     /**
-     * Tools that the provider would run and the request merely offers: `drop` takes them out and names them
-     * in `x-svc-conversion-lost`; `refuse` answers 400 `unsupported_for_route`. One that the model is made
-     * to call is always refused.
+     * Handling of tools that the provider runs and that the request only offers. `drop` removes them and
+     * lists them in `x-svc-conversion-lost`. `refuse` returns 400 `unsupported_for_route`. A tool that the
+     * model is forced to use is always rejected.
      */
     providerTools?: 'drop' | 'refuse' | undefined
     /**
-     * Fields that cannot be carried to a provider of another wire: `lenient` leaves them out and names them
-     * in `x-svc-conversion-lost`; `strict` answers 400 `unsupported_for_route`, naming them.
+     * Handling of fields that cannot be converted to the wire format of the provider. `lenient` omits the
+     * fields and lists them in `x-svc-conversion-lost`. `strict` returns 400 `unsupported_for_route` with
+     * their names.
      */
     conversion?: 'lenient' | 'strict' | undefined
     /**
-     * Whether the headers `traceparent` and `tracestate` of a client go on to the provider, unchanged (W3C
-     * Trace Context), so that its spans join the client’s trace. False: the provider learns nothing of it.
+     * Whether the client headers `traceparent` and `tracestate` are sent to the provider unchanged (W3C
+     * Trace Context). The spans of the provider then join the trace of the client. If false, the headers
+     * are not sent.
      */
     passTraceparent?: boolean | undefined
   } | undefined
   /**
-   * Provider accounts that must be there, in label order: those that its models and routers name. Omit to
-   * keep the current value. At most 1000 of them.
+   * Provider accounts that the models and routers use, sorted by label. The accounts must exist already.
+   * Omit to keep the current value. At most 1000 of them.
    */
   providers?: readonly types.ConfigurationAccount[] | undefined
-  /** Model names. Omit to keep the current value. At most 1000 of them. */
+  /** Models. Omit to keep the current value. At most 1000 of them. */
   models?: readonly types.WantedModel[] | undefined
   /** Routers. Omit to keep the current value. At most 1000 of them. */
   routers?: readonly types.WantedRouter[] | undefined
   /** Bundles. Omit to keep the current value. At most 1000 of them. */
   bundles?: readonly types.WantedBundle[] | undefined
-  /** Outcomes that take runs. Omit to keep the current value. At most 1000 of them. */
+  /** Outcomes that accept runs. Omit to keep the current value. At most 1000 of them. */
   outcomes?: readonly types.WantedOutcome[] | undefined
 }
 
@@ -162,7 +171,7 @@ export interface AppsUseInput {
   slug: string
 }
 
-/** Applications: products with end users, keys, bundles and model names of their own. */
+/** Applications: products that have their own end users, keys, bundles and model names. */
 export class Apps {
   readonly #sender: Sender
 
@@ -171,8 +180,8 @@ export class Apps {
   }
 
   /**
-   * List applications. The organization's applications, newest first, archived ones included; of a
-   * credential of one application, that one.
+   * List applications. Returns the applications of the organization, newest first, including archived ones.
+   * A credential of one application gets only that application.
    *
    * GET /v1/apps
    */
@@ -185,8 +194,8 @@ export class Apps {
   }
 
   /**
-   * Show the active application. The application that a request like this one means: the one named by
-   * `x-svc-app`, else the token’s active one, else the only one.
+   * Show the active application. Returns the application that this request resolves to: the one in the
+   * `x-svc-app` header, else the active application of the token or session, else the only application.
    *
    * GET /v1/apps/current
    */
@@ -199,7 +208,7 @@ export class Apps {
   }
 
   /**
-   * Show an application. One application of the organization, archived ones included.
+   * Show an application. Returns one application of the organization, which may be archived.
    *
    * GET /v1/apps/{slug}
    * @throws ApiError not_found
@@ -215,8 +224,8 @@ export class Apps {
   /**
    * Create an application. Creates the application with this slug, or renames the existing one if `name` is
    * given. Send `If-None-Match: *` to fail instead if the application exists. A slug is unique across all
-   * organizations, never changes and is never reused. A new application has no bundle; the first bundle
-   * becomes its default.
+   * organizations, never changes and is never reused. The first bundle of an application becomes its
+   * default bundle.
    *
    * PUT /v1/apps/{slug}
    * @throws ApiError already_exists, application_archived
@@ -230,11 +239,15 @@ export class Apps {
   }
 
   /**
-   * Archive an application. From the next call on its gateway and portal answer 410 `application_archived`,
-   * under their hosts and local ports alike; calls in flight end and are charged. It can be read as before
-   * with `x-svc-app`, usage and ledger included, and no longer changed or made active; tokens whose active
-   * application it was fall back to the only one there is. Its slug and its hosts are never given to
-   * another one. Archiving it again answers it as it is.
+   * Archive an application. Archives the application, starting with the next request. Archiving it again
+   * returns it unchanged.
+   *
+   * - The gateway and the portal return 410 `application_archived`, under their hosts and their local
+   * ports. Requests in flight finish and are charged.
+   * - The application can still be read with `x-svc-app`, including its usage and ledger. It cannot be
+   * changed or made active.
+   * - Tokens that had it as their active application use the only remaining application.
+   * - Its slug and its hosts are never reused.
    *
    * DELETE /v1/apps/{slug}
    * @throws ApiError not_found
@@ -248,10 +261,12 @@ export class Apps {
   }
 
   /**
-   * Export the configuration of an application. Everything that apps.apply can bring about, as one document
-   * for version control: name, settings of the gateway, provider accounts by label and without secrets,
-   * model names, bundles whole, outcomes. The same configuration is always the same bytes. Patterns that
-   * mean no name any more are left out. People, keys and money are no configuration.
+   * Export the configuration of an application. Returns the configuration that `apps.apply` accepts, as one
+   * document for version control. Equal configurations are returned as equal bytes.
+   *
+   * - Provider accounts are listed by label, without credentials.
+   * - Bundle patterns that no longer match a name are omitted.
+   * - End users, keys and money are not part of the configuration.
    *
    * GET /v1/apps/{slug}/configuration (an extension)
    * @throws ApiError not_found
@@ -265,12 +280,16 @@ export class Apps {
   }
 
   /**
-   * Apply a configuration to an application. Makes the application what the document says, all of it or
-   * nothing, and answers each change; applying it again changes nothing. It refuses what the single
-   * operations would refuse. Each bundle is replaced whole, with its prices and includes; pools granted
-   * before stay as they were granted. A part that the document leaves out (`models`, say) stays as it is.
-   * What is missing in a part that it has is answered with the action `none` and stays, unless `prune` is
-   * `true`. Provider accounts must be there: none is ever made or changed.
+   * Apply a configuration to an application. Changes the application to match the document and returns each
+   * change. All changes are applied in one transaction. Applying the same document again changes nothing.
+   *
+   * - A change that its own operation would reject rejects the whole document.
+   * - Sections that the document omits, such as `models`, are not changed.
+   * - Fields that an item omits keep their values. Lists, such as the prices and includes of a bundle, are
+   * replaced whole. Pools that were already granted do not change.
+   * - Items that are missing from a section are kept, and are returned with the action `none`. Set `prune`
+   * to `true` to delete them.
+   * - Provider accounts must exist already. They are never created or changed.
    *
    * PUT /v1/apps/{slug}/configuration (an extension)
    * @throws ApiError not_found, application_archived, unknown_model_pattern, model_unpriced, in_use,
@@ -285,8 +304,8 @@ export class Apps {
   }
 
   /**
-   * Make an application active. Requests of this token or session that name no application with `x-svc-app`
-   * mean this one from now on. Other tokens and sessions keep theirs.
+   * Make an application active. Sets the active application of this token or session. Its requests without
+   * `x-svc-app` use the active application. Other tokens and sessions are not affected.
    *
    * POST /v1/apps/{slug}/use
    * @throws ApiError not_found, application_archived

@@ -5,21 +5,21 @@ import type { Sender } from '../sender.ts'
 import type { CallOptions } from '../settings.ts'
 import type * as types from './types.ts'
 
-/** Of audit.list: list changes. */
+/** Of audit.list: list audit log entries. */
 export interface AuditListInput {
   /** Maximum number of rows to return. Defaults to 50. From 1 to 200. */
   limit?: number | undefined
-  /** `nextCursor` of the page before. At most 1200 characters. */
+  /** `nextCursor` of the previous page. Omit for the first page. At most 1200 characters. */
   cursor?: string | undefined
-  /** Changes of this application only. */
+  /** Only changes of this application. */
   application?: string | undefined
-  /** Changes by this token or member only. 1 to 64 characters. */
+  /** Only changes by this token or member. 1 to 64 characters. */
   actorId?: string | undefined
-  /** Changes by this operation only. 1 to 64 characters. */
+  /** Only changes by this operation. 1 to 64 characters. */
   operation?: string | undefined
-  /** Changes from this time on. ISO 8601. */
+  /** Only changes at or after this time. ISO 8601. */
   from?: string | Date | undefined
-  /** Changes before this time. ISO 8601. */
+  /** Only changes before this time. ISO 8601. */
   to?: string | Date | undefined
 }
 
@@ -29,7 +29,7 @@ export interface AuditListOutput {
   nextCursor: string | null
 }
 
-/** Who changed what. */
+/** Changes, and who made them. */
 export class Audit {
   readonly #sender: Sender
 
@@ -38,11 +38,13 @@ export class Audit {
   }
 
   /**
-   * List changes. Every change that was made through the control plane: by whom, and what it changed.
-   * Newest first. Refused requests changed nothing and are not listed; calls of models are in
-   * requests.list. Failed sign-ins of members are listed too: one entry for each account, network and hour,
-   * whose `after` counts them (`failures`, `site`, `firstAt`, `lastAt`). Beyond five networks an hour,
-   * failures are counted in one entry for all other networks.
+   * List audit log entries. Returns the changes made through the control plane, newest first, with their
+   * callers.
+   *
+   * - Rejected requests change nothing and are not listed. Gateway requests are in `requests.list`.
+   * - Failed sign-ins of members are listed, with one entry for each account, network and hour. `after`
+   * counts them (`failures`, `site`, `firstAt`, `lastAt`). Beyond five networks an hour, one entry counts
+   * the failures from all other networks.
    *
    * GET /v1/audit (an extension)
    * @throws ApiError not_found

@@ -8,57 +8,58 @@ import type * as types from './types.ts'
 
 /** What auth.token answers. */
 export interface AuthTokenOutput {
-  /** Id of the token, `apk_…`. */
+  /** ID of the token, `apk_…`. */
   id: string
-  /** Name for people. */
+  /** Display name of the token. */
   label: string
-  /** First characters of the secret; safe to show. */
+  /** First characters of the secret, safe to display. */
   prefix: string
-  /** Last characters of the secret; safe to show. */
+  /** Last characters of the secret, safe to display. */
   lastFour: string
-  /** The role whose operations it may call. */
+  /** Role of the token. */
   role: Open<'viewer' | 'developer' | 'admin' | 'owner'>
-  /** Id of the one application that it may use, `app_…`; null: every one. */
+  /** ID of the only application that the token can use, `app_…`. Null means every application. */
   applicationId: string | null
   /**
-   * Id of the member who signed in on the device that holds it, `mem_…`; null: a token of the organization.
+   * ID of the member who signed in on the device that stores the token, `mem_…`. Null for a token of the
+   * organization.
    */
   memberId: string | null
   /**
-   * Who created the token. Null if the server’s operator created it, or if it was created before creators
-   * were recorded.
+   * Creator of the token. Null if the operator of the server created it, or if it was created before
+   * creators were recorded.
    */
   createdBy: types.TokenCreator | null
   /** When the token was created. ISO 8601. */
   createdAt: string
   /** When the token expires. Null if it never expires. ISO 8601. */
   expiresAt: string | null
-  /** When it was last used, to ten minutes; null: never. ISO 8601. */
+  /** When the token was last used, accurate to ten minutes. Null if it was never used. ISO 8601. */
   lastUsedAt: string | null
   /** When the token was revoked. Null if it was not revoked. ISO 8601. */
   revokedAt: string | null
-  /** Slug of the application that `apps.use` made active; null: none. */
+  /** Slug of the active application, set with `apps.use`. Null if no application is active. */
   activeApplication: string | null
 }
 
 /** What auth.whoami answers. */
 export interface AuthWhoamiOutput {
-  /** The organization that the token or the member is bound to. */
+  /** Organization of the token or member. */
   organization: {
-    /** Id of the organization, `org_…`. */
+    /** ID of the organization, `org_…`. */
     id: string
-    /** Its name. */
+    /** Name of the organization. */
     name: string
-    /** The `<code>` in its tokens. */
+    /** Code of the organization, which is the `<code>` part of its tokens. */
     code: string
   }
-  /** The token in use; null: a member has signed in. */
+  /** Token of the request. Null if a member is signed in. */
   token: types.Token | null
-  /** The member who has signed in; null: a token calls. */
+  /** Signed-in member. Null if the request uses a token. */
   member: types.Member | null
 }
 
-/** Who makes a request. */
+/** The credential of the request. */
 export class Auth {
   readonly #sender: Sender
 
@@ -67,8 +68,8 @@ export class Auth {
   }
 
   /**
-   * Show the token in use. The token of this request, and the application that it made active. A session
-   * has none: sessions.current shows it.
+   * Show the token in use. Returns the token of this request and its active application. If the request
+   * uses a session instead, use `sessions.current`.
    *
    * GET /v1/auth/token
    * @throws ApiError no_token_in_use
@@ -82,8 +83,8 @@ export class Auth {
   }
 
   /**
-   * Show who the token is. The organization of the caller, and the caller: a token, or a member who has
-   * signed in.
+   * Show the caller. Returns the caller, which is a token or a signed-in member, and the organization of
+   * the caller.
    *
    * GET /v1/whoami
    */

@@ -6,59 +6,62 @@ import type { CallOptions, ConditionalOptions } from '../settings.ts'
 import type { Open } from './types.ts'
 import type * as types from './types.ts'
 
-/** Of bill.show: show what the organization pays. */
+/** Of bill.show: show a monthly bill. */
 export interface BillShowInput {
-  /** The month; the running one when left out. */
+  /** Month to return. Defaults to the current month. */
   period?: string | undefined
 }
 
 /** What bill.show answers. */
 export interface BillShowOutput {
-  /** The month. */
+  /** Month of the bill. */
   period: string
-  /** Its first instant. ISO 8601. */
+  /** Start of the month. ISO 8601. */
   startsAt: string
-  /** The first instant of the next month. ISO 8601. */
+  /** Start of the following month (exclusive end of the period). ISO 8601. */
   endsAt: string
-  /** `open`: the month runs; `closing`: it is over, and calls may still settle; `issued`: it is fixed. */
+  /**
+   * `open`: the month has not ended. `closing`: the month has ended, and its requests may still settle.
+   * `issued`: the bill is final.
+   */
   status: Open<'open' | 'closing' | 'issued'>
-  /** When it was issued; null: it is not. ISO 8601. */
+  /** When the bill was issued. Null if it is not issued yet. ISO 8601. */
   issuedAt: string | null
-  /** The last tier of the month. */
+  /** Last tier of the month. */
   tier: string
-  /** Version of the prices. */
+  /** Version of the price table. */
   table: string
-  /** Live calls of the month that were counted. */
+  /** Number of settled live requests of the month. */
   settledCalls: number
-  /** Members when it was counted. */
+  /** Number of members when the bill was counted. */
   seats: number
-  /** What it is made of. */
+  /** Lines of the bill. */
   lines: types.BillLine[]
   /** Sum of the lines, in micros. An integer as a decimal string. */
   totalMicros: string
-  /** An estimate of the whole month, while it is open; else null. */
+  /** Estimate for the whole month. Null unless the month is `open`. */
   projection: {
-    /** Calls at the end of the month, at the pace so far. */
+    /** Projected number of requests, at the pace so far. */
     settledCalls: number
-    /** What the bill comes to then, in micros. An integer as a decimal string. */
+    /** Projected total, in micros. An integer as a decimal string. */
     totalMicros: string
   } | null
-  /** All live calls that this bill and those before it have counted. */
+  /** Number of live requests counted by this bill and all bills before it. */
   watermark: number
-  /** SHA-256 of the bill: computed again from what was counted, it is the same. */
+  /** SHA-256 of the bill. Computing the bill again from the same counts gives the same digest. */
   digest: string
-  /** Issued bills, the newest first, at most 24. */
+  /** Issued bills, newest first, at most 24. */
   past: {
-    /** The month. */
+    /** Month of the bill. */
     period: string
-    /** Its total, in micros. An integer as a decimal string. */
+    /** Total of the bill, in micros. An integer as a decimal string. */
     totalMicros: string
-    /** When it was issued. ISO 8601. */
+    /** When the bill was issued. ISO 8601. */
     issuedAt: string
   }[]
 }
 
-/** Of bill.subscribe: move to a tier. */
+/** Of bill.subscribe: change the billing tier. */
 export interface BillSubscribeInput {
   /** Name of a tier. */
   tier: 'free' | 'team' | 'scale'
@@ -67,13 +70,13 @@ export interface BillSubscribeInput {
 /** What bill.tiers answers. */
 export interface BillTiersOutput {
   current: types.TierState
-  /** Version of the prices. */
+  /** Version of the price table. */
   table: string
-  /** All tiers, the cheapest first. */
+  /** All tiers, cheapest first. */
   tiers: types.Tier[]
 }
 
-/** What the organization pays the operator of this server. */
+/** The organization's own plan with the operator of this server, and its bill. */
 export class Bill {
   readonly #sender: Sender
 
@@ -82,10 +85,12 @@ export class Bill {
   }
 
   /**
-   * Show what the organization pays. The bill of a calendar month (UTC) for settled live calls and members,
-   * and the bills before. The running month is `open`, with what it comes to at this pace. A day after its
-   * end a month is `issued` and never changes: it is computed from what was counted then, and calls that
-   * settle later are a line of the next bill.
+   * Show a monthly bill. Returns the bill of a calendar month (UTC) for settled live requests and members,
+   * with the past bills.
+   *
+   * - The current month is `open`. Its bill includes a projection at the pace so far.
+   * - A month is `issued` one day after it ends, and its bill never changes. Requests that settle later are
+   * billed on the next bill.
    *
    * GET /v1/bill
    * @throws ApiError not_found
@@ -99,10 +104,12 @@ export class Bill {
   }
 
   /**
-   * Move to a tier. A dearer tier holds from today (UTC), and the month has the difference for the days
-   * that are left, with so many included calls more; a cheaper one holds from the first day of the next
-   * month. The last word counts: naming the present tier takes a move that is ahead back. Repeating it
-   * changes nothing.
+   * Change the billing tier. Moves the organization to another tier. Repeating the request changes nothing.
+   *
+   * - A more expensive tier takes effect today (UTC). The bill charges the price difference for the
+   * remaining days of the month and adds the same share of the additional included requests.
+   * - A cheaper tier takes effect on the first day of the next month.
+   * - Each request replaces a pending move. Sending the current tier cancels the pending move.
    *
    * POST /v1/bill/subscribe
    */
@@ -115,8 +122,8 @@ export class Bill {
   }
 
   /**
-   * Show tiers and their prices. The tiers that an organization can be on, the cheapest first, and the one
-   * that it is on. Calls in test mode cost nothing.
+   * Show billing tiers. Returns all billing tiers, cheapest first, and the tier of the organization.
+   * Requests in test mode are free.
    *
    * GET /v1/bill/tiers
    */

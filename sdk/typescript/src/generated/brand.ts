@@ -5,29 +5,29 @@ import type { Sender } from '../sender.ts'
 import type { CallOptions, ConditionalOptions } from '../settings.ts'
 import type * as types from './types.ts'
 
-/** Of brand.set: change how the portal looks. */
+/** Of brand.set: change the portal brand. */
 export interface BrandSetInput {
-  /** What people know the product as; null: the name of the application. 1 to 128 characters. */
+  /** Product name that end users see. Null means the name of the application. 1 to 128 characters. */
   productName?: string | null | undefined
-  /** The colour of the brand, `#rrggbb`. */
+  /** Brand color, `#rrggbb`. */
   primaryColor?: string | undefined
-  /** Where people ask for help; null: not said. At most 254 characters. */
+  /** Email address where end users get help. Null if not set. At most 254 characters. */
   supportEmail?: string | null | undefined
-  /** The same as an address of a page, http or https; null: not said. At most 512 characters. */
+  /** Web page where end users get help, http or https. Null if not set. At most 512 characters. */
   supportUrl?: string | null | undefined
   /**
-   * The page where the application sells credit. Refusals for money return it as `portalUrl`, and the
+   * Page where the application sells credit. Rejections for lack of money return it as `portalUrl`, and the
    * portal links to it. Null means the portal. At most 512 characters.
    */
   topUpUrl?: string | null | undefined
   /**
-   * The page where end users pay invoices. The portal links past-due invoices to it. Null means none. At
-   * most 512 characters.
+   * Page where end users pay invoices. The portal links past-due invoices to it. Null if not set. At most
+   * 512 characters.
    */
   payUrl?: string | null | undefined
 }
 
-/** Of brand.logo: upload the logo of the portal. */
+/** Of brand.logo: upload the portal logo. */
 export interface BrandLogoInput {
   /** The file. */
   file: Blob | ArrayBuffer | Uint8Array
@@ -35,7 +35,7 @@ export interface BrandLogoInput {
   type?: 'image/png' | 'image/jpeg' | 'image/webp' | undefined
 }
 
-/** How the portal of an application looks. */
+/** The appearance of an application's portal. */
 export class Brand {
   readonly #sender: Sender
 
@@ -44,8 +44,8 @@ export class Brand {
   }
 
   /**
-   * Show how the portal looks. Name, colour, logo and support of the portal of the application, and how
-   * well its colour is read.
+   * Show the portal brand. Returns the name, color, logo and support contact of the portal, and the
+   * readability of the color.
    *
    * GET /v1/brand
    */
@@ -58,8 +58,9 @@ export class Brand {
   }
 
   /**
-   * Change how the portal looks. Fields left out stay; null takes a field away. The answer tells how well
-   * the colour is read, and warns below a contrast of 4.5:1 to white. The logo is uploaded with brand.logo.
+   * Change the portal brand. Changes the given fields and returns the brand. Omitted fields keep their
+   * values, and null removes a value. The response has a warning if the contrast of the color to white is
+   * below 4.5:1. The logo is uploaded with `brand.logo`.
    *
    * PATCH /v1/brand
    */
@@ -72,10 +73,13 @@ export class Brand {
   }
 
   /**
-   * Upload the logo of the portal. A PNG, JPEG or WebP file as the body, with its media type as
-   * `Content-Type`: at most 512 KiB, 2000 pixels a side, and not animated. Text, positions, colour profiles
-   * and every other annex are taken out of it; a picture that is turned only by its Exif data is shown as
-   * it is stored. SVG is not taken: it is a document that may hold scripts and addresses, and no picture.
+   * Upload the portal logo. Sets the logo of the portal. Send the file as the body, with its media type as
+   * `Content-Type`.
+   *
+   * - The file must be a PNG, JPEG or WebP image of at most 512 KiB and 2000 pixels per side. Animated
+   * images are rejected.
+   * - Text, locations, color profiles and all other metadata are removed. Rotation by Exif data is ignored.
+   * - SVG is rejected, because an SVG file can contain scripts and links.
    *
    * POST /v1/brand/logo
    */
@@ -88,7 +92,7 @@ export class Brand {
   }
 
   /**
-   * Remove the logo of the portal. Its address answers nothing from then on.
+   * Delete the portal logo. Deletes the logo and returns the brand. The path of the logo then returns 404.
    *
    * DELETE /v1/brand/logo (an extension)
    * @throws ApiError not_found

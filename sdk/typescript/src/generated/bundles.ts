@@ -10,13 +10,13 @@ import type * as types from './types.ts'
 export interface BundlesListInput {
   /** Maximum number of rows to return. Defaults to 50. From 1 to 200. */
   limit?: number | undefined
-  /** `nextCursor` of the page before. At most 1200 characters. */
+  /** `nextCursor` of the previous page. Omit for the first page. At most 1200 characters. */
   cursor?: string | undefined
   /** Sort order: `created` or `name` (`displayName`). Defaults to `created`. `created` when left out. */
   sort?: 'created' | 'name' | undefined
   /**
-   * Sort direction. Defaults to `asc` for `name` and to `desc` otherwise. Rows with equal values are in the
-   * order of their IDs.
+   * Sort direction. Defaults to `asc` for `name` and to `desc` for other orders. Rows with equal values are
+   * sorted by ID.
    */
   direction?: 'asc' | 'desc' | undefined
 }
@@ -37,11 +37,11 @@ export interface BundlesShowInput {
 export interface BundlesCreateInput {
   /** Slug of the bundle. */
   slug: string
-  /** Name for people. Required on creation; omit to keep the current value. 1 to 128 characters. */
+  /** Display name. Required on creation. Omit to keep the current value. 1 to 128 characters. */
   displayName?: string | undefined
   /**
-   * Price per interval, in micros; a bundle with a price is a subscription. People who are on it keep the
-   * price that they came for until they are put on it again. Omit to keep the current value; set to null to
+   * Price per interval, in micros. Null means that the bundle is not a subscription. End users on the
+   * bundle keep their price until they are put on it again. Omit to keep the current value; set to null to
    * remove it. An integer as a decimal string.
    */
   priceMicros?: string | bigint | null | undefined
@@ -51,24 +51,24 @@ export interface BundlesCreateInput {
    */
   interval?: 'month' | 'year' | null | undefined
   /**
-   * Limit of each end user per period; null: no limit. Omit to keep the current value; set to null to
-   * remove it. An integer as a decimal string.
+   * Maximum spend of each end user per period, in micros. Null means no limit. Omit to keep the current
+   * value; set to null to remove it. An integer as a decimal string.
    */
   spendLimitMicros?: string | bigint | null | undefined
   /**
-   * When `spendLimitMicros` starts anew (UTC); `total`: never. Defaults to `month`. Omit to keep the
-   * current value; set to null to reset it to the default.
+   * Period after which `spendLimitMicros` resets (UTC). `total` means that it never resets. Defaults to
+   * `month`. Omit to keep the current value; set to null to reset it to the default.
    */
   spendLimitPeriod?: 'day' | 'week' | 'month' | 'total' | null | undefined
   /**
-   * What happens when a stream has spent what was held for it: `hard_token` stops it, `complete_message`
-   * never cuts, `grace` lets it run on by `maxOverdraftMicros`. Defaults to `hard_token`. Omit to keep the
-   * current value; set to null to reset it to the default.
+   * Handling of a stream that has used up its hold. `hard_token` stops the stream. `complete_message` lets
+   * it finish. `grace` lets it continue by up to `maxOverdraftMicros`. Defaults to `hard_token`. Omit to
+   * keep the current value; set to null to reset it to the default.
    */
   terminationPolicy?: 'hard_token' | 'complete_message' | 'grace' | null | undefined
   /**
-   * How far a call may run past its hold under `grace`. Defaults to `0`. Omit to keep the current value;
-   * set to null to reset it to the default. An integer as a decimal string.
+   * Maximum amount by which a request can exceed its hold under `grace`, in micros. Defaults to `0`. Omit
+   * to keep the current value; set to null to reset it to the default. An integer as a decimal string.
    */
   maxOverdraftMicros?: string | bigint | null | undefined
   /**
@@ -77,12 +77,13 @@ export interface BundlesCreateInput {
    */
   debitBasis?: 'provider_cost' | 'sell_price' | null | undefined
   /**
-   * Name of the currency of its credits. Null if it has none. Cannot change while end users hold its
-   * credits. Omit to keep the current value; set to null to remove it. 1 to 32 characters.
+   * Name of the currency of the credits. Null if the bundle has no credits. It cannot change while end
+   * users hold credits of the bundle. Omit to keep the current value; set to null to remove it. 1 to 32
+   * characters.
    */
   creditCurrency?: string | null | undefined
   /**
-   * What happens to a stream when an end user of the bundle leaves before its end. Null means the setting
+   * Handling of a stream when an end user of the bundle disconnects before its end. Null means the setting
    * of the provider account. Omit to keep the current value; set to null to remove it.
    */
   onClientLeft?: 'cut' | 'drain' | null | undefined
@@ -92,11 +93,11 @@ export interface BundlesCreateInput {
 export interface BundlesEditInput {
   /** Slug of the bundle. 1 to 64 characters. */
   slug: string
-  /** Name for people. 1 to 128 characters. */
+  /** Display name. 1 to 128 characters. */
   displayName?: string | undefined
   /**
-   * Price per interval, in micros; a bundle with a price is a subscription. People who are on it keep the
-   * price that they came for until they are put on it again. Omit to keep the current value; set to null to
+   * Price per interval, in micros. Null means that the bundle is not a subscription. End users on the
+   * bundle keep their price until they are put on it again. Omit to keep the current value; set to null to
    * remove it. An integer as a decimal string.
    */
   priceMicros?: string | bigint | null | undefined
@@ -106,24 +107,24 @@ export interface BundlesEditInput {
    */
   interval?: 'month' | 'year' | null | undefined
   /**
-   * Limit of each end user per period; null: no limit. Omit to keep the current value; set to null to
-   * remove it. An integer as a decimal string.
+   * Maximum spend of each end user per period, in micros. Null means no limit. Omit to keep the current
+   * value; set to null to remove it. An integer as a decimal string.
    */
   spendLimitMicros?: string | bigint | null | undefined
   /**
-   * When `spendLimitMicros` starts anew (UTC); `total`: never. Defaults to `month`. Omit to keep the
-   * current value; set to null to reset it to the default.
+   * Period after which `spendLimitMicros` resets (UTC). `total` means that it never resets. Defaults to
+   * `month`. Omit to keep the current value; set to null to reset it to the default.
    */
   spendLimitPeriod?: 'day' | 'week' | 'month' | 'total' | null | undefined
   /**
-   * What happens when a stream has spent what was held for it: `hard_token` stops it, `complete_message`
-   * never cuts, `grace` lets it run on by `maxOverdraftMicros`. Defaults to `hard_token`. Omit to keep the
-   * current value; set to null to reset it to the default.
+   * Handling of a stream that has used up its hold. `hard_token` stops the stream. `complete_message` lets
+   * it finish. `grace` lets it continue by up to `maxOverdraftMicros`. Defaults to `hard_token`. Omit to
+   * keep the current value; set to null to reset it to the default.
    */
   terminationPolicy?: 'hard_token' | 'complete_message' | 'grace' | null | undefined
   /**
-   * How far a call may run past its hold under `grace`. Defaults to `0`. Omit to keep the current value;
-   * set to null to reset it to the default. An integer as a decimal string.
+   * Maximum amount by which a request can exceed its hold under `grace`, in micros. Defaults to `0`. Omit
+   * to keep the current value; set to null to reset it to the default. An integer as a decimal string.
    */
   maxOverdraftMicros?: string | bigint | null | undefined
   /**
@@ -132,18 +133,19 @@ export interface BundlesEditInput {
    */
   debitBasis?: 'provider_cost' | 'sell_price' | null | undefined
   /**
-   * Name of the currency of its credits. Null if it has none. Cannot change while end users hold its
-   * credits. Omit to keep the current value; set to null to remove it. 1 to 32 characters.
+   * Name of the currency of the credits. Null if the bundle has no credits. It cannot change while end
+   * users hold credits of the bundle. Omit to keep the current value; set to null to remove it. 1 to 32
+   * characters.
    */
   creditCurrency?: string | null | undefined
   /**
-   * What happens to a stream when an end user of the bundle leaves before its end. Null means the setting
+   * Handling of a stream when an end user of the bundle disconnects before its end. Null means the setting
    * of the provider account. Omit to keep the current value; set to null to remove it.
    */
   onClientLeft?: 'cut' | 'drain' | null | undefined
 }
 
-/** Of bundles.rm: remove a bundle. */
+/** Of bundles.rm: delete a bundle. */
 export interface BundlesRmInput {
   /** Slug of the bundle. 1 to 64 characters. */
   slug: string
@@ -153,11 +155,11 @@ export interface BundlesRmInput {
 export interface BundlesAllowInput {
   /** Slug of the bundle. 1 to 64 characters. */
   slug: string
-  /** Names, prefixes with a trailing `*`, or `*`. 1 to 200 of them. */
+  /** Patterns: model or router names, prefixes with a trailing `*`, or `*`. 1 to 200 of them. */
   models: readonly string[]
 }
 
-/** Of bundles.default: give a bundle to new end users. */
+/** Of bundles.default: make a bundle the default. */
 export interface BundlesDefaultInput {
   /** Slug of the bundle. 1 to 64 characters. */
   slug: string
@@ -167,81 +169,85 @@ export interface BundlesDefaultInput {
 export interface BundlesDenyInput {
   /** Slug of the bundle. 1 to 64 characters. */
   slug: string
-  /** Names, prefixes with a trailing `*`, or `*`. 1 to 200 of them. */
+  /** Patterns: model or router names, prefixes with a trailing `*`, or `*`. 1 to 200 of them. */
   models: readonly string[]
 }
 
-/** Of bundles.include: set what a subscription grants. */
+/** Of bundles.include: set an include. */
 export interface BundlesIncludeInput {
   /** Slug of the bundle. 1 to 64 characters. */
   bundleSlug: string
   /** Slug of the include and of its pools. */
   slug: string
-  /** Name for people. Required on creation; omit to keep the current value. 1 to 128 characters. */
+  /** Display name. Required on creation. Omit to keep the current value. 1 to 128 characters. */
   displayName?: string | undefined
-  /** What `amount` counts. Required on creation; omit to keep the current value. */
+  /** Unit of `amount`. Required on creation. Omit to keep the current value. */
   unit?: 'credits' | 'micros' | undefined
   /**
-   * Granted each time: micros, or millionths of a credit. Required on creation; omit to keep the current
-   * value. An integer as a decimal string.
+   * Amount of each grant, in micros or millionths of a credit. Required on creation. Omit to keep the
+   * current value. An integer as a decimal string.
    */
   amount?: string | bigint | undefined
   /**
-   * Its separate price, in micros; null: none. Omit to keep the current value; set to null to remove it. An
-   * integer as a decimal string.
+   * Separate price of the include, in micros. Null means that the include is free. Omit to keep the current
+   * value; set to null to remove it. An integer as a decimal string.
    */
   price?: string | bigint | null | undefined
   /**
-   * Whether wallet and on-demand may pay once it is spent. Defaults to `true`. Omit to keep the current
-   * value; set to null to reset it to the default.
+   * Whether the wallet and on-demand billing cover usage after this pool is exhausted. Defaults to `true`.
+   * Omit to keep the current value; set to null to reset it to the default.
    */
   thenOnDemand?: boolean | null | undefined
   /**
-   * True: granted every period; false: once, at sign-up. Defaults to `true`. Omit to keep the current
-   * value; set to null to reset it to the default.
+   * Whether the amount is granted every period. False means once, at sign-up. Defaults to `true`. Omit to
+   * keep the current value; set to null to reset it to the default.
    */
   recurring?: boolean | null | undefined
   /**
-   * What pays for the rest of a call once it is spent: the include of that slug; `*`: whichever covers the
-   * call and comes next (fewest models, soonest end, free before paid, oldest); null: none, and then
-   * `thenOnDemand` says whether wallet and on-demand do. Defaults to `*`; omit to keep the current value.
+   * Source that pays the rest of a request when the pool is exhausted.
+   *
+   * - A slug means that include of the bundle.
+   * - `*` means the next pool that covers the request: fewest models first, then soonest end, free before
+   * paid, oldest.
+   * - Null means no other pool. `thenOnDemand` then decides whether the wallet and on-demand billing pay.
+   * Defaults to `*`. Omit to keep the current value.
    */
   spilloverTo?: string | null | undefined
   /**
-   * Models it may pay for; null: all that the bundle allows. Omit to keep the current value; set to null to
-   * remove it. 1 to 200 of them.
+   * Models that the pool can pay for. Null means every model in the bundle. Omit to keep the current value;
+   * set to null to remove it. 1 to 200 of them.
    */
   models?: readonly string[] | null | undefined
   /**
-   * What is carried over of a recurring include at the end of a month. Null: nothing, the rest expires.
-   * Omit to keep the current value; set to null to remove it.
+   * Part of a recurring include that is carried over at the end of a month. Null means that the unspent
+   * amount expires. Omit to keep the current value; set to null to remove it.
    */
   rollover?: {
     /** Share of the unspent amount that is carried over, in percent, rounded down. From 1 to 100. */
     percent: number
-    /** How many times the same units are carried over, at most 12. From 1 to 12. */
+    /** Maximum number of times that the same units are carried over, up to 12. From 1 to 12. */
     periodsMax: number
   } | null | undefined
 }
 
-/** Of bundles.price: price one model in a bundle. */
+/** Of bundles.price: set the price of a model. */
 export interface BundlesPriceInput {
   /** Slug of the bundle. 1 to 64 characters. */
   slug: string
-  /** The name that is asked for, of a model or a router, exactly. */
+  /** Exact name of the model or router. */
   model: string
-  /** Sell price; null: sold at cost. */
+  /** Sell price. Null means that the model is sold at cost. */
   price?: types.Price | null | undefined
-  /** Credit price, in millionths of a credit; null: credits cannot pay for it. */
+  /** Price in millionths of a credit. Null means that credits cannot pay for the model. */
   credits?: types.Price | null | undefined
   /**
-   * Price that end users of the bundle are charged, for all its models: `sell_price`, or `provider_cost`.
-   * Omit to keep the current value.
+   * Price that end users are charged for all models of the bundle: `sell_price` or `provider_cost`. Omit to
+   * keep the current value.
    */
   debitBasis?: 'provider_cost' | 'sell_price' | undefined
 }
 
-/** What a plan allows, sells, limits and grants. */
+/** Plans: which models they allow, at which prices, with which limits and credit. */
 export class Bundles {
   readonly #sender: Sender
 
@@ -263,7 +269,7 @@ export class Bundles {
   }
 
   /**
-   * Show a bundle. One bundle with what it allows, sells and includes.
+   * Show a bundle. Returns one bundle with its patterns, prices and includes.
    *
    * GET /v1/bundles/{slug}
    * @throws ApiError not_found
@@ -277,10 +283,11 @@ export class Bundles {
   }
 
   /**
-   * Create a bundle. Makes the bundle, or replaces the fields below of an existing one; fields left out get
-   * their defaults. What it allows, sells and includes has operations of its own and stays. The first
-   * bundle of an application becomes the one that new end users get. It reaches no model until
-   * `bundles.allow`.
+   * Create a bundle. Creates the bundle with this slug, or changes the given fields of the existing bundle.
+   *
+   * - Models, prices and includes have operations of their own and are not changed.
+   * - The first bundle of an application becomes the default for new end users.
+   * - A new bundle gives access to no model until `bundles.allow` adds one.
    *
    * PUT /v1/bundles/{slug}
    * @throws ApiError in_use
@@ -294,8 +301,8 @@ export class Bundles {
   }
 
   /**
-   * Change a bundle. Fields that are left out stay as they are; null takes a price or a limit away. It
-   * holds from the next call on, and never changes what pools were granted before.
+   * Change a bundle. Changes the given fields, starting with the next request. Omitted fields keep their
+   * values, and null removes a price or a limit. Pools that were already granted do not change.
    *
    * PATCH /v1/bundles/{slug}
    * @throws ApiError not_found, in_use
@@ -309,11 +316,13 @@ export class Bundles {
   }
 
   /**
-   * Remove a bundle. Forgets the bundle with its prices and includes, and answers what it was. Refused
-   * while people are on it, saying how many, and for the default bundle unless it is the only one. What its
-   * pools have granted and paid stays on the ledger under its slug. A bundle that is made again under the
-   * slug begins anew, except that it is the same plan to whoever was on it: a sign-up include is not
-   * granted twice.
+   * Delete a bundle. Deletes the bundle with its prices and includes, and returns the deleted bundle.
+   *
+   * - If end users are on the bundle, the request returns 409 `in_use` with their number. The default
+   * bundle can be deleted only if it is the only bundle.
+   * - Grants and payments of its pools remain on the ledger under its slug.
+   * - If a bundle is created again under the slug, it starts empty. It counts as the same plan for earlier
+   * end users, so a sign-up include is not granted twice.
    *
    * DELETE /v1/bundles/{slug}
    * @throws ApiError not_found, in_use
@@ -327,9 +336,9 @@ export class Bundles {
   }
 
   /**
-   * Allow models in a bundle. Adds the patterns to `allow` and takes the very same ones off `deny`. Deny
-   * beats allow: a name that another pattern of `deny` means stays out of reach. A pattern that means no
-   * name of the application is refused, but for a bare `*`.
+   * Allow models in a bundle. Adds the patterns to `allow` and removes the same patterns from `deny`.
+   * `deny` overrides `allow`, so a name that another `deny` pattern matches remains denied. A pattern that
+   * matches no name of the application is rejected, except `*`.
    *
    * POST /v1/bundles/{slug}/allow
    * @throws ApiError not_found, unknown_model_pattern
@@ -343,8 +352,8 @@ export class Bundles {
   }
 
   /**
-   * Give a bundle to new end users. End users made from now on get this bundle where none is named.
-   * Existing end users stay on theirs.
+   * Make a bundle the default. Makes the bundle the default. New end users get the default bundle unless
+   * the request sets another one. Existing end users keep their bundle.
    *
    * POST /v1/bundles/{slug}/default
    * @throws ApiError not_found
@@ -358,8 +367,8 @@ export class Bundles {
   }
 
   /**
-   * Deny models in a bundle. Adds the patterns to `deny` and takes the very same ones off `allow`. Deny
-   * beats allow, whatever `allow` says of the same names. It holds from the next call on.
+   * Deny models in a bundle. Adds the patterns to `deny` and removes the same patterns from `allow`. `deny`
+   * overrides `allow`. Takes effect with the next request.
    *
    * POST /v1/bundles/{slug}/deny
    * @throws ApiError not_found, unknown_model_pattern
@@ -373,10 +382,13 @@ export class Bundles {
   }
 
   /**
-   * Set what a subscription grants. Adds the include, or replaces the include of that slug. End users who
-   * are on the bundle get a recurring include with their next period; a one-time include is granted only to
-   * end users who come to the bundle later. Pools of the current period do not change. All credits of a
-   * bundle are in its one currency, which is called `credits` until it is named.
+   * Set an include. Adds the include to the bundle, or changes the given fields of the include with this
+   * slug.
+   *
+   * - End users on the bundle get a recurring include with their next period. A one-time include is granted
+   * only to end users who join the bundle later.
+   * - Pools of the current period do not change.
+   * - All credits of a bundle are in one currency, which is named `credits` until `creditCurrency` is set.
    *
    * POST /v1/bundles/{bundleSlug}/include
    * @throws ApiError not_found, unknown_model_pattern
@@ -390,12 +402,14 @@ export class Bundles {
   }
 
   /**
-   * Price one model in a bundle. Sets the sell price of one model in the bundle, and its price in credits.
-   * An omitted price is kept; null removes it; a given price replaces the stored one whole. A price needs
-   * at least `input` and `output`; set a free rate to 0 explicitly. If the provider account lacks a rate,
-   * the model is still served in this bundle: the known rates are kept, and the cost of other units is
-   * assumed (`assumedMicros`). If the bundle has a sell price and no request has set `debitBasis`, the
-   * response has a warning: end users are then charged what the provider charges.
+   * Set the price of a model. Sets the sell price and the credit price of one model in the bundle.
+   *
+   * - An omitted price is kept, null removes the price, and a given price replaces the stored price whole.
+   * - A price needs at least `input` and `output`. Set a free rate to 0 explicitly.
+   * - If the provider account lacks a rate, the bundle still serves the model. The known rates are kept,
+   * and the cost of other units is assumed (`assumedMicros`).
+   * - If the bundle has a sell price but no request has set `debitBasis`, the response has a warning: end
+   * users are charged what the provider charges.
    *
    * POST /v1/bundles/{slug}/price
    * @throws ApiError not_found

@@ -6,13 +6,13 @@ import type { Sender } from '../sender.ts'
 import type { CallOptions } from '../settings.ts'
 import type * as types from './types.ts'
 
-/** Of catalog.models: list models with a published price. */
+/** Of catalog.models: list catalog models. */
 export interface CatalogModelsInput {
   /** Maximum number of rows to return. Defaults to 50. From 1 to 200. */
   limit?: number | undefined
-  /** `nextCursor` of the page before. At most 1200 characters. */
+  /** `nextCursor` of the previous page. Omit for the first page. At most 1200 characters. */
   cursor?: string | undefined
-  /** Only models of that provider. 1 to 64 characters. */
+  /** Only models of this provider. 1 to 64 characters. */
   provider?: string | undefined
 }
 
@@ -22,20 +22,20 @@ export interface CatalogModelsOutput {
   nextCursor: string | null
 }
 
-/** Of catalog.show: show a model with a published price. */
+/** Of catalog.show: show a catalog model. */
 export interface CatalogShowInput {
   /**
-   * Provider and model, `anthropic/claude-opus-5-5`; `/` may stand as it is or as `%2F`. 1 to 300
+   * Provider and model ID, such as `anthropic/claude-opus-5-5`. `/` may be percent-encoded. 1 to 300
    * characters.
    */
   name: string
 }
 
-/** Of catalog.providers: list providers with published prices. */
+/** Of catalog.providers: list catalog providers. */
 export interface CatalogProvidersInput {
   /** Maximum number of rows to return. Defaults to 50. From 1 to 200. */
   limit?: number | undefined
-  /** `nextCursor` of the page before. At most 1200 characters. */
+  /** `nextCursor` of the previous page. Omit for the first page. At most 1200 characters. */
   cursor?: string | undefined
 }
 
@@ -45,7 +45,7 @@ export interface CatalogProvidersOutput {
   nextCursor: string | null
 }
 
-/** Providers and models whose prices are published. */
+/** Providers and models with published prices. */
 export class Catalog {
   readonly #sender: Sender
 
@@ -54,9 +54,9 @@ export class Catalog {
   }
 
   /**
-   * List models with a published price. Models and what their providers publish as the price, as of now, in
-   * the order of their names. An account at an address of the provider pays these unless a price was set on
-   * the account.
+   * List catalog models. Returns models with the prices that their providers publish now, in the order of
+   * their names. A provider account at a base URL of the provider pays these prices unless a price is set
+   * on the account.
    *
    * GET /v1/catalog/models
    * @throws ApiError not_found
@@ -70,8 +70,8 @@ export class Catalog {
   }
 
   /**
-   * Show a model with a published price. One model at its price of now. The name is exact: one that only
-   * starts like a model of the catalogue is another model and is not found.
+   * Show a catalog model. Returns one model with its current price. The name must match exactly. A name
+   * that only begins like a model in the catalog is not found.
    *
    * GET /v1/catalog/models/{name}
    * @throws ApiError not_found
@@ -85,8 +85,8 @@ export class Catalog {
   }
 
   /**
-   * List providers with published prices. Providers whose models are in the catalogue, with the kind and
-   * the base URL to connect an account with, in the order of their ids.
+   * List catalog providers. Returns the providers whose models are in the catalog, in the order of their
+   * IDs. Each has the kind and the base URL for connecting a provider account.
    *
    * GET /v1/catalog/providers
    */

@@ -5,7 +5,7 @@ import type { Sender } from '../sender.ts'
 import type { CallOptions } from '../settings.ts'
 import type * as types from './types.ts'
 
-/** The organization that a request is about. */
+/** The organization and applications of the credential. */
 export class Customer {
   readonly #sender: Sender
 
@@ -14,7 +14,7 @@ export class Customer {
   }
 
   /**
-   * Show the customer in view. The organization of the credential in use, and what its caller may do in it.
+   * Show the organization. Returns the organization of the credential and the role of the caller.
    *
    * GET /v1/customer
    */

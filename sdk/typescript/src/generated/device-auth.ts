@@ -6,115 +6,119 @@ import type { CallOptions } from '../settings.ts'
 import type { Open } from './types.ts'
 import type * as types from './types.ts'
 
-/** Of deviceAuth.show: show who asks to be signed in. */
+/** Of deviceAuth.show: show a pending sign-in. */
 export interface DeviceAuthShowInput {
-  /** The code that the device shows; case, hyphens and spaces do not matter. 1 to 32 characters. */
+  /** Code that the device shows. Case, hyphens and spaces are ignored. 1 to 32 characters. */
   userCode: string
 }
 
 /** Of deviceAuth.start: start a command-line sign-in. */
 export interface DeviceAuthStartInput {
-  /** What the device calls itself: shown to the person, and the label of the token. 1 to 64 characters. */
+  /**
+   * Name of the device. It is shown to the member and becomes the label of the token. 1 to 64 characters.
+   */
   clientName?: string | undefined
   /**
-   * What the token is to do; when left out, `admin`. It never does more than the person who approves may.
+   * Requested role of the token. Defaults to `admin`. The token never has a higher role than the approving
+   * member.
    */
   role?: 'viewer' | 'developer' | 'admin' | 'owner' | undefined
 }
 
 /** What deviceAuth.start answers. */
 export interface DeviceAuthStartOutput {
-  /** Secret of the device, shown once. */
+  /** Secret of the device. It is returned once and cannot be retrieved again. */
   deviceCode: string
-  /** The code for the person. */
+  /** Code to show to the member. */
   userCode: string
-  /** Where the person enters the code. */
+  /** URL of the page where the member enters the code. */
   verificationUri: string
-  /** The same with the code in it, which the person still has to compare. */
+  /** URL of the same page with the code filled in. The member must still compare the code. */
   verificationUriComplete: string
-  /** How long both codes live, in seconds. */
+  /** Lifetime of both codes, in seconds. */
   expiresIn: number
-  /** Least time between polls, in seconds. */
+  /** Minimum time between polls, in seconds. */
   interval: number
 }
 
 /** Of deviceAuth.approve: approve a command-line sign-in. */
 export interface DeviceAuthApproveInput {
-  /** The code that the device shows; case, hyphens and spaces do not matter. 1 to 32 characters. */
+  /** Code that the device shows. Case, hyphens and spaces are ignored. 1 to 32 characters. */
   userCode: string
-  /** False: the device is refused. */
+  /** Whether to approve the sign-in. False denies it. */
   approve: boolean
 }
 
 /** What deviceAuth.approve answers. */
 export interface DeviceAuthApproveOutput {
-  /** What the device calls itself; null: it does not say. Anybody can say anything here. */
+  /** Name that the device reports, which is not verified. Null if the device reports no name. */
   clientName: string | null
-  /** Network address from which the device asked. */
+  /** Network address of the device. */
   address: string
-  /** What its program called itself. */
+  /** User agent that the device reported, which is not verified. */
   userAgent: string
-  /** The role that the device asked for; null: it does not say. */
+  /** Role that the device requested. Null if it requested no role. */
   askedRole: Open<'viewer' | 'developer' | 'admin' | 'owner'> | null
-  /** What its token may do once approved: never more than the member who approves. */
+  /** Role of the token after approval. It is never higher than the role of the approving member. */
   role: Open<'viewer' | 'developer' | 'admin' | 'owner'>
-  /** When the device asked. ISO 8601. */
+  /** When the device started the sign-in. ISO 8601. */
   createdAt: string
-  /** When its codes expire. ISO 8601. */
+  /** When the codes expire. ISO 8601. */
   expiresAt: string
-  /** What was decided. */
+  /** Decision on the sign-in. */
   decision: Open<'approved' | 'denied'>
 }
 
 /** Of deviceAuth.poll: poll a command-line sign-in. */
 export interface DeviceAuthPollInput {
-  /** `deviceCode` of deviceAuth.start. 1 to 128 characters. */
+  /** `deviceCode` from `deviceAuth.start`. 1 to 128 characters. */
   deviceCode: string
 }
 
 /** What deviceAuth.poll answers. */
 export interface DeviceAuthPollOutput {
-  /** Id of the token, `apk_…`. */
+  /** ID of the token, `apk_…`. */
   id: string
-  /** Name for people. */
+  /** Display name of the token. */
   label: string
-  /** First characters of the secret; safe to show. */
+  /** First characters of the secret, safe to display. */
   prefix: string
-  /** Last characters of the secret; safe to show. */
+  /** Last characters of the secret, safe to display. */
   lastFour: string
-  /** The role whose operations it may call. */
+  /** Role of the token. */
   role: Open<'viewer' | 'developer' | 'admin' | 'owner'>
-  /** Id of the one application that it may use, `app_…`; null: every one. */
+  /** ID of the only application that the token can use, `app_…`. Null means every application. */
   applicationId: string | null
   /**
-   * Id of the member who signed in on the device that holds it, `mem_…`; null: a token of the organization.
+   * ID of the member who signed in on the device that stores the token, `mem_…`. Null for a token of the
+   * organization.
    */
   memberId: string | null
   /**
-   * Who created the token. Null if the server’s operator created it, or if it was created before creators
-   * were recorded.
+   * Creator of the token. Null if the operator of the server created it, or if it was created before
+   * creators were recorded.
    */
   createdBy: types.TokenCreator | null
   /** When the token was created. ISO 8601. */
   createdAt: string
   /** When the token expires. Null if it never expires. ISO 8601. */
   expiresAt: string | null
-  /** When it was last used, to ten minutes; null: never. ISO 8601. */
+  /** When the token was last used, accurate to ten minutes. Null if it was never used. ISO 8601. */
   lastUsedAt: string | null
   /** When the token was revoked. Null if it was not revoked. ISO 8601. */
   revokedAt: string | null
-  /** The secret, shown once. */
+  /** Secret of the token. It is returned once and cannot be retrieved again. */
   token: string
-  /** The organization that the token is bound to. */
+  /** Organization of the token. */
   organization: {
-    /** Id of the organization, `org_…`. */
+    /** ID of the organization, `org_…`. */
     id: string
-    /** Its name. */
+    /** Name of the organization. */
     name: string
   }
 }
 
-/** Sign-ins of command lines (RFC 8628). */
+/** Sign-ins from the command line (RFC 8628). */
 export class DeviceAuth {
   readonly #sender: Sender
 
@@ -123,9 +127,9 @@ export class DeviceAuth {
   }
 
   /**
-   * Show who asks to be signed in. What a person sees before they approve: which device asks, from where,
-   * and what its token may do. One network address has 5 tries a minute, here and in deviceAuth.approve
-   * together.
+   * Show a pending sign-in. Returns the device that requests a sign-in, its network address, and the role
+   * that its token would have. Each network address has 5 attempts per minute, shared with
+   * `deviceAuth.approve`.
    *
    * GET /v1/device-auth (an extension)
    * @throws ApiError not_found
@@ -139,11 +143,12 @@ export class DeviceAuth {
   }
 
   /**
-   * Start a command-line sign-in. The device authorization request of RFC 8628. Show `userCode` and
-   * `verificationUri` to the person, and poll with `deviceCode` every `interval` seconds. One network
-   * address starts 10 sign-ins a minute. At most 1000 sign-ins wait concurrently. 400 of these are reserved
-   * for networks from which a team member has signed in or a token has been used; other networks get 429
-   * `rate_limited` when the rest is taken.
+   * Start a command-line sign-in. Sends the device authorization request of RFC 8628. Show `userCode` and
+   * `verificationUri` to the member, and poll `deviceAuth.poll` with `deviceCode` every `interval` seconds.
+   *
+   * - Each network address can start 10 sign-ins per minute.
+   * - At most 1000 sign-ins can be pending. 400 of these are reserved for networks from which a team member
+   * has signed in or a token has been used. Other networks get 429 `rate_limited` when the rest is taken.
    *
    * POST /v1/device-auth
    */
@@ -156,10 +161,11 @@ export class DeviceAuth {
   }
 
   /**
-   * Approve a command-line sign-in. The decision of a person who has signed in, once: look with
-   * deviceAuth.show first, and approve only a device that is before you. The device gets a token of the
-   * organization with the role shown, which is listed by tokens.list and ends with tokens.revoke, or when
-   * the member is removed.
+   * Approve a command-line sign-in. Approves or denies a command-line sign-in. Each sign-in can be decided
+   * once. Check the device with `deviceAuth.show` first, and approve only a device at hand.
+   *
+   * The device gets a token of the organization with the role shown. The token is listed by `tokens.list`
+   * and is valid until it is revoked with `tokens.revoke` or the member is removed.
    *
    * POST /v1/device-auth/approve
    * @throws ApiError not_found
@@ -173,10 +179,11 @@ export class DeviceAuth {
   }
 
   /**
-   * Poll a command-line sign-in. The device access token request of RFC 8628. Once the person has approved,
-   * it answers an `sk_` token, to one request: only its hash is kept. Until then it is refused with
-   * `authorization_pending`, and for a poll that comes too soon with `slow_down`, which makes the interval
-   * 5 seconds longer for good.
+   * Poll a command-line sign-in. Sends the device access token request of RFC 8628. Exactly one poll after
+   * the approval returns the `sk_` token, because only its hash is stored.
+   *
+   * - Until the sign-in is decided, polls return `authorization_pending`.
+   * - A poll that comes too soon returns `slow_down` and lengthens the interval by 5 seconds permanently.
    *
    * POST /v1/device-auth/token
    * @throws ApiError authorization_pending, slow_down, expired_token, access_denied

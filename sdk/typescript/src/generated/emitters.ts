@@ -11,7 +11,7 @@ import type * as types from './types.ts'
 export interface EmittersListInput {
   /** Maximum number of rows to return. Defaults to 50. From 1 to 200. */
   limit?: number | undefined
-  /** `nextCursor` of the page before. At most 1200 characters. */
+  /** `nextCursor` of the previous page. Omit for the first page. At most 1200 characters. */
   cursor?: string | undefined
 }
 
@@ -24,173 +24,205 @@ export interface EmittersListOutput {
 /** Of emitters.add: add a usage emitter. */
 export type EmittersAddInput = {
   /**
-   * `webhook`: an https endpoint of yours; `vendor_a`: Metronome; `vendor_b`: Orb; `stripe`: meter events
-   * of Stripe; `openmeter`: OpenMeter.
+   * Kind of the destination. `webhook`: an https endpoint of the application. `vendor_a`: Metronome.
+   * `vendor_b`: Orb. `stripe`: Stripe meter events. `openmeter`: OpenMeter.
    */
   kind: 'webhook'
   /**
-   * Where events are posted to, for `webhook`, and for an `openmeter` of your own: https, port 443 or 8443,
-   * on a public host. At most 2000 characters.
+   * URL that events are posted to, for `webhook` and for a self-hosted `openmeter`. It must use https, port
+   * 443 or 8443, and a public host. At most 2000 characters.
    */
   url: string
-  /** Label; the URL of a webhook and the kind of any other when left out. 1 to 128 characters. */
+  /**
+   * Label of the emitter. Defaults to the URL of a webhook, and to the kind of other emitters. 1 to 128
+   * characters.
+   */
   name?: string | undefined
-  /** False: nothing is delivered until it is enabled. `true` when left out. */
+  /**
+   * Whether usage is delivered. If false, nothing is delivered until the emitter is enabled. Defaults to
+   * `true`. `true` when left out.
+   */
   enabled?: boolean | undefined
   /** Events to deliver. `usage.recorded` is the only event. 1 to 16 of them. */
   events?: readonly string[] | undefined
   /**
-   * Under which id usage is filed; left out: `external_id` for `stripe`, which knows its own customers
-   * only, and `end_user_id` for the others.
+   * ID under which usage is filed. Defaults to `external_id` for `stripe`, which knows only its own
+   * customers, and to `end_user_id` for other kinds.
    */
   customerId?: 'end_user_id' | 'organization_id' | 'external_id' | undefined
   /**
    * Requests that are delivered. `all`: every settled request. `on_demand`: only requests with usage billed
-   * on demand; the value of a Stripe meter event is then that amount. `all` when left out.
+   * on demand. The value of a Stripe meter event is then that amount. `all` when left out.
    */
   amount?: 'all' | 'on_demand' | undefined
   /**
-   * False: it is told of test calls. When left out, the mode of the request: live, unless `x-svc-mode` says
-   * test.
+   * Whether the emitter receives live requests. False means test requests. Defaults to the mode of this
+   * request.
    */
   livemode?: boolean | undefined
 } | {
   /**
-   * `webhook`: an https endpoint of yours; `vendor_a`: Metronome; `vendor_b`: Orb; `stripe`: meter events
-   * of Stripe; `openmeter`: OpenMeter.
+   * Kind of the destination. `webhook`: an https endpoint of the application. `vendor_a`: Metronome.
+   * `vendor_b`: Orb. `stripe`: Stripe meter events. `openmeter`: OpenMeter.
    */
   kind: 'vendor_a'
   /**
-   * API token of `vendor_a` and `openmeter`. Stored sealed, and sent to its vendor only. 8 to 4096
-   * characters.
+   * API token, for `vendor_a` and `openmeter`. It is stored encrypted and sent only to the vendor. 8 to
+   * 4096 characters.
    */
   apiToken: string
   /** Event type at the vendor, for `vendor_a` and `openmeter`. 1 to 200 characters. */
   eventType: string
-  /** Label; the URL of a webhook and the kind of any other when left out. 1 to 128 characters. */
+  /**
+   * Label of the emitter. Defaults to the URL of a webhook, and to the kind of other emitters. 1 to 128
+   * characters.
+   */
   name?: string | undefined
-  /** False: nothing is delivered until it is enabled. `true` when left out. */
+  /**
+   * Whether usage is delivered. If false, nothing is delivered until the emitter is enabled. Defaults to
+   * `true`. `true` when left out.
+   */
   enabled?: boolean | undefined
   /** Events to deliver. `usage.recorded` is the only event. 1 to 16 of them. */
   events?: readonly string[] | undefined
   /**
-   * Under which id usage is filed; left out: `external_id` for `stripe`, which knows its own customers
-   * only, and `end_user_id` for the others.
+   * ID under which usage is filed. Defaults to `external_id` for `stripe`, which knows only its own
+   * customers, and to `end_user_id` for other kinds.
    */
   customerId?: 'end_user_id' | 'organization_id' | 'external_id' | undefined
   /**
    * Requests that are delivered. `all`: every settled request. `on_demand`: only requests with usage billed
-   * on demand; the value of a Stripe meter event is then that amount. `all` when left out.
+   * on demand. The value of a Stripe meter event is then that amount. `all` when left out.
    */
   amount?: 'all' | 'on_demand' | undefined
   /**
-   * False: it is told of test calls. When left out, the mode of the request: live, unless `x-svc-mode` says
-   * test.
+   * Whether the emitter receives live requests. False means test requests. Defaults to the mode of this
+   * request.
    */
   livemode?: boolean | undefined
 } | {
   /**
-   * `webhook`: an https endpoint of yours; `vendor_a`: Metronome; `vendor_b`: Orb; `stripe`: meter events
-   * of Stripe; `openmeter`: OpenMeter.
+   * Kind of the destination. `webhook`: an https endpoint of the application. `vendor_a`: Metronome.
+   * `vendor_b`: Orb. `stripe`: Stripe meter events. `openmeter`: OpenMeter.
    */
   kind: 'vendor_b'
   /**
-   * API key of `vendor_b` and `stripe`. Stored sealed, and sent to its vendor only. 8 to 4096 characters.
+   * API key, for `vendor_b` and `stripe`. It is stored encrypted and sent only to the vendor. 8 to 4096
+   * characters.
    */
   apiKey: string
   /** Event name at the vendor, for `vendor_b` and `stripe`. 1 to 200 characters. */
   eventName: string
-  /** Label; the URL of a webhook and the kind of any other when left out. 1 to 128 characters. */
+  /**
+   * Label of the emitter. Defaults to the URL of a webhook, and to the kind of other emitters. 1 to 128
+   * characters.
+   */
   name?: string | undefined
-  /** False: nothing is delivered until it is enabled. `true` when left out. */
+  /**
+   * Whether usage is delivered. If false, nothing is delivered until the emitter is enabled. Defaults to
+   * `true`. `true` when left out.
+   */
   enabled?: boolean | undefined
   /** Events to deliver. `usage.recorded` is the only event. 1 to 16 of them. */
   events?: readonly string[] | undefined
   /**
-   * Under which id usage is filed; left out: `external_id` for `stripe`, which knows its own customers
-   * only, and `end_user_id` for the others.
+   * ID under which usage is filed. Defaults to `external_id` for `stripe`, which knows only its own
+   * customers, and to `end_user_id` for other kinds.
    */
   customerId?: 'end_user_id' | 'organization_id' | 'external_id' | undefined
   /**
    * Requests that are delivered. `all`: every settled request. `on_demand`: only requests with usage billed
-   * on demand; the value of a Stripe meter event is then that amount. `all` when left out.
+   * on demand. The value of a Stripe meter event is then that amount. `all` when left out.
    */
   amount?: 'all' | 'on_demand' | undefined
   /**
-   * False: it is told of test calls. When left out, the mode of the request: live, unless `x-svc-mode` says
-   * test.
+   * Whether the emitter receives live requests. False means test requests. Defaults to the mode of this
+   * request.
    */
   livemode?: boolean | undefined
 } | {
   /**
-   * `webhook`: an https endpoint of yours; `vendor_a`: Metronome; `vendor_b`: Orb; `stripe`: meter events
-   * of Stripe; `openmeter`: OpenMeter.
+   * Kind of the destination. `webhook`: an https endpoint of the application. `vendor_a`: Metronome.
+   * `vendor_b`: Orb. `stripe`: Stripe meter events. `openmeter`: OpenMeter.
    */
   kind: 'stripe'
   /**
-   * API key of `vendor_b` and `stripe`. Stored sealed, and sent to its vendor only. 8 to 4096 characters.
+   * API key, for `vendor_b` and `stripe`. It is stored encrypted and sent only to the vendor. 8 to 4096
+   * characters.
    */
   apiKey: string
   /** Event name at the vendor, for `vendor_b` and `stripe`. 1 to 200 characters. */
   eventName: string
-  /** Label; the URL of a webhook and the kind of any other when left out. 1 to 128 characters. */
+  /**
+   * Label of the emitter. Defaults to the URL of a webhook, and to the kind of other emitters. 1 to 128
+   * characters.
+   */
   name?: string | undefined
-  /** False: nothing is delivered until it is enabled. `true` when left out. */
+  /**
+   * Whether usage is delivered. If false, nothing is delivered until the emitter is enabled. Defaults to
+   * `true`. `true` when left out.
+   */
   enabled?: boolean | undefined
   /** Events to deliver. `usage.recorded` is the only event. 1 to 16 of them. */
   events?: readonly string[] | undefined
   /**
-   * Under which id usage is filed; left out: `external_id` for `stripe`, which knows its own customers
-   * only, and `end_user_id` for the others.
+   * ID under which usage is filed. Defaults to `external_id` for `stripe`, which knows only its own
+   * customers, and to `end_user_id` for other kinds.
    */
   customerId?: 'end_user_id' | 'organization_id' | 'external_id' | undefined
   /**
    * Requests that are delivered. `all`: every settled request. `on_demand`: only requests with usage billed
-   * on demand; the value of a Stripe meter event is then that amount. `all` when left out.
+   * on demand. The value of a Stripe meter event is then that amount. `all` when left out.
    */
   amount?: 'all' | 'on_demand' | undefined
   /**
-   * False: it is told of test calls. When left out, the mode of the request: live, unless `x-svc-mode` says
-   * test.
+   * Whether the emitter receives live requests. False means test requests. Defaults to the mode of this
+   * request.
    */
   livemode?: boolean | undefined
 } | {
   /**
-   * `webhook`: an https endpoint of yours; `vendor_a`: Metronome; `vendor_b`: Orb; `stripe`: meter events
-   * of Stripe; `openmeter`: OpenMeter.
+   * Kind of the destination. `webhook`: an https endpoint of the application. `vendor_a`: Metronome.
+   * `vendor_b`: Orb. `stripe`: Stripe meter events. `openmeter`: OpenMeter.
    */
   kind: 'openmeter'
   /**
-   * Where events are posted to, for `webhook`, and for an `openmeter` of your own: https, port 443 or 8443,
-   * on a public host. At most 2000 characters.
+   * URL that events are posted to, for `webhook` and for a self-hosted `openmeter`. It must use https, port
+   * 443 or 8443, and a public host. At most 2000 characters.
    */
   url?: string | undefined
   /**
-   * API token of `vendor_a` and `openmeter`. Stored sealed, and sent to its vendor only. 8 to 4096
-   * characters.
+   * API token, for `vendor_a` and `openmeter`. It is stored encrypted and sent only to the vendor. 8 to
+   * 4096 characters.
    */
   apiToken: string
   /** Event type at the vendor, for `vendor_a` and `openmeter`. 1 to 200 characters. */
   eventType: string
-  /** Label; the URL of a webhook and the kind of any other when left out. 1 to 128 characters. */
+  /**
+   * Label of the emitter. Defaults to the URL of a webhook, and to the kind of other emitters. 1 to 128
+   * characters.
+   */
   name?: string | undefined
-  /** False: nothing is delivered until it is enabled. `true` when left out. */
+  /**
+   * Whether usage is delivered. If false, nothing is delivered until the emitter is enabled. Defaults to
+   * `true`. `true` when left out.
+   */
   enabled?: boolean | undefined
   /** Events to deliver. `usage.recorded` is the only event. 1 to 16 of them. */
   events?: readonly string[] | undefined
   /**
-   * Under which id usage is filed; left out: `external_id` for `stripe`, which knows its own customers
-   * only, and `end_user_id` for the others.
+   * ID under which usage is filed. Defaults to `external_id` for `stripe`, which knows only its own
+   * customers, and to `end_user_id` for other kinds.
    */
   customerId?: 'end_user_id' | 'organization_id' | 'external_id' | undefined
   /**
    * Requests that are delivered. `all`: every settled request. `on_demand`: only requests with usage billed
-   * on demand; the value of a Stripe meter event is then that amount. `all` when left out.
+   * on demand. The value of a Stripe meter event is then that amount. `all` when left out.
    */
   amount?: 'all' | 'on_demand' | undefined
   /**
-   * False: it is told of test calls. When left out, the mode of the request: live, unless `x-svc-mode` says
-   * test.
+   * Whether the emitter receives live requests. False means test requests. Defaults to the mode of this
+   * request.
    */
   livemode?: boolean | undefined
 }
@@ -199,63 +231,69 @@ export type EmittersAddInput = {
 export interface EmittersListenInput {
   /**
    * Requests that are delivered. `all`: every settled request. `on_demand`: only requests with usage billed
-   * on demand; the value of a Stripe meter event is then that amount. `all` when left out.
+   * on demand. The value of a Stripe meter event is then that amount. `all` when left out.
    */
   amount?: 'all' | 'on_demand' | undefined
 }
 
 /** Of emitters.show: show an emitter. */
 export interface EmittersShowInput {
-  /** Id of the emitter, `emt_…`. 1 to 64 characters. */
+  /** ID of the emitter, `emt_…`. 1 to 64 characters. */
   id: string
 }
 
 /** Of emitters.update: change an emitter. */
 export interface EmittersUpdateInput {
-  /** Id of the emitter, `emt_…`. 1 to 64 characters. */
+  /** ID of the emitter, `emt_…`. 1 to 64 characters. */
   id: string
-  /** Whether usage is delivered to it. */
+  /** Whether usage is delivered. */
   enabled?: boolean | undefined
-  /** Label; the URL of a webhook and the kind of any other when left out. 1 to 128 characters. */
+  /** Label of the emitter. 1 to 128 characters. */
   name?: string | undefined
   /** Events to deliver. `usage.recorded` is the only event. 1 to 16 of them. */
   events?: readonly string[] | undefined
   /**
-   * Under which id usage is filed: `end_user_id`: the service’s own id of the person, `eu_…`;
-   * `organization_id`: the organization’s, for all usage; `external_id`: your own id of the person. Without
-   * a person, or an external id, the organization’s.
+   * ID under which usage is filed. Usage without an end user or external ID is filed under the ID of the
+   * organization.
+   *
+   * - `end_user_id`: the ID that Tollgate gave the end user, `eu_…`.
+   * - `organization_id`: the ID of the organization, for all usage.
+   * - `external_id`: the external ID of the end user.
    */
   customerId?: 'end_user_id' | 'organization_id' | 'external_id' | undefined
   /**
    * Requests that are delivered. `all`: every settled request. `on_demand`: only requests with usage billed
-   * on demand; the value of a Stripe meter event is then that amount.
+   * on demand. The value of a Stripe meter event is then that amount.
    */
   amount?: 'all' | 'on_demand' | undefined
-  /** New API token, of `vendor_a` and `openmeter`; the old one is forgotten. 8 to 4096 characters. */
+  /** New API token, for `vendor_a` and `openmeter`. The old token is deleted. 8 to 4096 characters. */
   apiToken?: string | undefined
-  /** New API key, of `vendor_b` and `stripe`; the old one is forgotten. 8 to 4096 characters. */
+  /** New API key, for `vendor_b` and `stripe`. The old key is deleted. 8 to 4096 characters. */
   apiKey?: string | undefined
-  /** Event type, of `vendor_a` and `openmeter`. 1 to 200 characters. */
+  /** Event type at the vendor, for `vendor_a` and `openmeter`. 1 to 200 characters. */
   eventType?: string | undefined
-  /** Event name, of `vendor_b` and `stripe`. 1 to 200 characters. */
+  /** Event name at the vendor, for `vendor_b` and `stripe`. 1 to 200 characters. */
   eventName?: string | undefined
 }
 
-/** Of emitters.rm: remove an emitter. */
+/** Of emitters.rm: delete an emitter. */
 export interface EmittersRmInput {
-  /** Id of the emitter, `emt_…`. 1 to 64 characters. */
+  /** ID of the emitter, `emt_…`. 1 to 64 characters. */
   id: string
 }
 
-/** Of emitters.deliveries: list the last deliveries of an emitter. */
+/** Of emitters.deliveries: list deliveries. */
 export interface EmittersDeliveriesInput {
-  /** Id of the emitter, `emt_…`. 1 to 64 characters. */
+  /** ID of the emitter, `emt_…`. 1 to 64 characters. */
   id: string
   /** Maximum number of rows to return. Defaults to 50. From 1 to 200. */
   limit?: number | undefined
-  /** `nextCursor` of the page before. At most 1200 characters. */
+  /** `nextCursor` of the previous page. Omit for the first page. At most 1200 characters. */
   cursor?: string | undefined
-  /** Only those that were accepted, or were not. */
+  /**
+   * Whether to return only accepted batches (`true`) or only batches that were not accepted (`false`). Omit
+   * for both.
+   */
   delivered?: boolean | undefined
 }
 
@@ -265,27 +303,27 @@ export interface EmittersDeliveriesOutput {
   nextCursor: string | null
 }
 
-/** Of emitters.delivery: get a delivery. */
+/** Of emitters.delivery: show a delivery. */
 export interface EmittersDeliveryInput {
-  /** Id of the emitter, `emt_…`. 1 to 64 characters. */
+  /** ID of the emitter, `emt_…`. 1 to 64 characters. */
   id: string
   /** ID of the batch, `usgb_…`. 1 to 64 characters. */
   batchId: string
 }
 
-/** Of emitters.replay: send recorded usage again. */
+/** Of emitters.replay: replay recorded usage. */
 export interface EmittersReplayInput {
-  /** Id of the emitter, `emt_…`. 1 to 64 characters. */
+  /** ID of the emitter, `emt_…`. 1 to 64 characters. */
   id: string
-  /** Calls that arrived from then on. ISO 8601. */
+  /** Requests that arrived at or after this time are sent. ISO 8601. */
   from: string | Date
-  /** Calls that arrived before then; not in the future. ISO 8601. */
+  /** Requests that arrived before this time are sent. It must not be in the future. ISO 8601. */
   to: string | Date
 }
 
 /** Of emitters.rotateSecret: rotate a signing secret. */
 export interface EmittersRotateSecretInput {
-  /** Id of the emitter, `emt_…`. 1 to 64 characters. */
+  /** ID of the emitter, `emt_…`. 1 to 64 characters. */
   id: string
   /**
    * Grace period during which both secrets sign, in seconds (max 86,400). 0 replaces the previous secret
@@ -294,13 +332,13 @@ export interface EmittersRotateSecretInput {
   graceSeconds: number
 }
 
-/** Of emitters.test: deliver a sample. */
+/** Of emitters.test: deliver a sample event. */
 export interface EmittersTestInput {
-  /** Id of the emitter, `emt_…`. 1 to 64 characters. */
+  /** ID of the emitter, `emt_…`. 1 to 64 characters. */
   id: string
 }
 
-/** Where settled usage is delivered. */
+/** Destinations for settled usage. */
 export class Emitters {
   readonly #sender: Sender
 
@@ -309,7 +347,8 @@ export class Emitters {
   }
 
   /**
-   * List emitters. The application's emitters of the mode, newest first. Secrets are never shown.
+   * List emitters. Returns the emitters of the application in the mode of the request, newest first.
+   * Secrets are never returned.
    *
    * GET /v1/emitters
    */
@@ -322,10 +361,13 @@ export class Emitters {
   }
 
   /**
-   * Add a usage emitter. Every call of the application and mode that settles from now on is delivered to
-   * it, after its money is recorded: an unreachable destination neither delays a call nor changes what it
-   * costs. The host of a URL is resolved and checked on every delivery, and not now; emitters.test delivers
-   * a sample.
+   * Add a usage emitter. Adds a destination for usage events. Each request of the application and mode that
+   * settles from now on is delivered to the destination.
+   *
+   * - Delivery happens after the money is recorded. An unreachable destination neither delays requests nor
+   * changes their cost.
+   * - The host of a URL is resolved and checked at each delivery, not by this request. `emitters.test`
+   * delivers a sample.
    *
    * POST /v1/emitters
    * @throws ApiError unknown_event
@@ -339,13 +381,17 @@ export class Emitters {
   }
 
   /**
-   * Listen to usage events. Server-sent events with the batches that a webhook emitter of this application
-   * and mode would receive, signed, so that a client can post them to a receiver on a private network.
-   * `tollgate emitters listen --forward-to` does so. The first event, `listening`, has the signing secret,
-   * which stays the same. Each event `batch` has a batch of requests that settled within the last second.
-   * Nothing is stored or redelivered: requests that settle while no one listens are skipped. A comment is
-   * sent every 15 s without a batch. An event `dropped` ends the stream when the client reads too slowly,
-   * and `ended` when the credential is no longer valid or the server stops.
+   * Listen to usage events. Streams the signed batches that a webhook emitter of this application and mode
+   * would receive, as server-sent events. A client can post them to a receiver on a private network.
+   * `tollgate emitters listen --forward-to` does so.
+   *
+   * - `listening` is the first event and has the signing secret, which never changes.
+   * - `batch` has the requests that settled within the last second. Batches are not stored or sent again,
+   * so requests that settle while no client listens are skipped.
+   * - `dropped` ends the stream when the client reads too slowly.
+   * - `ended` ends the stream when the credential is no longer valid or the server stops.
+   *
+   * A comment is sent after every 15 seconds without a batch.
    *
    * GET /v1/emitters/listen (an extension)
    * @throws ApiError too_many_readers
@@ -359,9 +405,9 @@ export class Emitters {
   }
 
   /**
-   * Make a signed sample batch. Returns a batch with one sample of `usage.recorded`, signed with the secret
-   * of emitters.listen. Nothing is delivered: the client posts it to a receiver. `tollgate emitters trigger
-   * --forward-to` does so. Each request returns new IDs.
+   * Create a signed sample batch. Returns a batch with one sample of `usage.recorded`, signed with the
+   * secret of `emitters.listen`. The client posts the batch to a receiver, as `tollgate emitters trigger
+   * --forward-to` does. Each request returns new IDs.
    *
    * POST /v1/emitters/sample (an extension)
    */
@@ -374,7 +420,8 @@ export class Emitters {
   }
 
   /**
-   * Show an emitter. One emitter, of either mode, and how its deliveries go. Its secret is never shown.
+   * Show an emitter. Returns one emitter of either mode, with the state of its deliveries. The secret is
+   * never returned.
    *
    * GET /v1/emitters/{id}
    * @throws ApiError not_found
@@ -388,10 +435,13 @@ export class Emitters {
   }
 
   /**
-   * Change an emitter. Changes what is named and leaves the rest, from the next batch on. A disabled
-   * emitter keeps its configuration and forgets what waits for it; enabled again, it is told of what
-   * settles from then on, and emitters.replay sends what it missed. emitters.rotateSecret replaces the
-   * signing secret of a webhook. Its URL cannot be changed: add another emitter.
+   * Change an emitter. Changes the given fields, starting with the next batch. Omitted fields keep their
+   * values.
+   *
+   * - Disabling an emitter keeps its configuration and discards its waiting events. After it is enabled
+   * again, it receives the requests that settle from then on. `emitters.replay` sends the missed ones.
+   * - `emitters.rotateSecret` replaces the signing secret of a webhook. The URL cannot be changed. Add
+   * another emitter instead.
    *
    * PATCH /v1/emitters/{id}
    * @throws ApiError not_found, unknown_event
@@ -405,8 +455,8 @@ export class Emitters {
   }
 
   /**
-   * Remove an emitter. Stops delivery and forgets the credential, its deliveries and what waits for it, and
-   * answers what it was. A batch under way may still arrive. Usage stays recorded.
+   * Delete an emitter. Deletes the emitter with its credential, its deliveries and its waiting events, and
+   * returns the deleted emitter. A batch in transit may still arrive. Usage remains on record.
    *
    * DELETE /v1/emitters/{id}
    * @throws ApiError not_found
@@ -420,9 +470,9 @@ export class Emitters {
   }
 
   /**
-   * List the last deliveries of an emitter. The last 200 batches, newest first, and what came of each. A
-   * batch is in the list within a second after its last attempt. emitters.delivery returns the bodies of a
-   * failed one.
+   * List deliveries. Returns the last 200 batches of an emitter with their results, newest first. A batch
+   * is listed within one second after its last attempt. `emitters.delivery` returns the bodies of a failed
+   * batch.
    *
    * GET /v1/emitters/{id}/deliveries (an extension)
    * @throws ApiError not_found
@@ -436,7 +486,7 @@ export class Emitters {
   }
 
   /**
-   * Get a delivery. Returns one of the last 200 deliveries of an emitter. A failed delivery includes the
+   * Show a delivery. Returns one of the last 200 deliveries of an emitter. A failed delivery includes the
    * posted body and the response.
    *
    * GET /v1/emitters/{id}/deliveries/{batchId} (an extension)
@@ -451,10 +501,13 @@ export class Emitters {
   }
 
   /**
-   * Send recorded usage again. Sends every settled call of a span of time once more, under the same
-   * idempotency keys, beside what settles now; whether it was delivered before does not matter. It goes on
-   * after a restart of the server, and stops at the first batch that is not accepted: asking for the same
-   * span again goes on there. emitters.show tells how far it is. Disabling the emitter ends it.
+   * Replay recorded usage. Sends all settled requests of a time span again, with the same idempotency keys,
+   * including those that were delivered before. New usage continues to be delivered meanwhile.
+   *
+   * - The replay continues after a restart of the server. `emitters.show` returns its progress.
+   * - The replay stops at the first batch that is not accepted. Replaying the same span again continues
+   * with that batch.
+   * - Disabling the emitter ends the replay.
    *
    * POST /v1/emitters/{id}/replay (an extension)
    * @throws ApiError not_found, replay_running
@@ -468,11 +521,13 @@ export class Emitters {
   }
 
   /**
-   * Rotate a signing secret. Creates a new signing secret for a webhook, starting with the next batch.
-   * Until the grace period ends, every delivery is signed with the new and with the previous secret, and a
-   * receiver accepts either signature. The secret is returned once and cannot be retrieved again, so a
-   * repeat with the same Idempotency-Key is rejected. Rotating again during a grace period ends it for the
-   * oldest secret.
+   * Rotate a signing secret. Creates a new signing secret for a webhook, starting with the next batch. The
+   * secret is returned once and cannot be retrieved again, so a repeat with the same Idempotency-Key is
+   * rejected.
+   *
+   * - Until the grace period ends, every delivery is signed with the new and the previous secret. A
+   * receiver can accept either signature.
+   * - Rotating again during a grace period ends it for the oldest secret.
    *
    * POST /v1/emitters/{id}/rotate-secret (an extension)
    * @throws ApiError not_found
@@ -486,10 +541,9 @@ export class Emitters {
   }
 
   /**
-   * Deliver a sample. Delivers one sample of `usage.recorded` with a usage record id of its own, filed
-   * under the organization, as every batch is delivered: in up to three attempts of up to 10 s each. A
-   * disabled emitter can be tested too. A billing vendor takes the sample for usage of a customer with the
-   * organization’s id.
+   * Deliver a sample event. Delivers one sample of `usage.recorded` with a new usage record ID, filed under
+   * the organization. It has up to three attempts of up to 10 s each, and works for disabled emitters too.
+   * A billing vendor records the sample as usage of a customer with the ID of the organization.
    *
    * POST /v1/emitters/{id}/test
    * @throws ApiError not_found

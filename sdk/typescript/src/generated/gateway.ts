@@ -5,66 +5,76 @@ import type { Sender } from '../sender.ts'
 import type { ConditionalOptions } from '../settings.ts'
 import type * as types from './types.ts'
 
-/** Of gateway.set: narrow what the gateway answers. */
+/** Of gateway.set: change the gateway settings. */
 export interface GatewaySetInput {
   /**
-   * Wires whose calls are answered; null: all. A call of another is 404 `wire_not_served`. 1 to 4 of them.
+   * Wire formats that the gateway accepts. Null means all. Requests in other formats return 404
+   * `wire_not_served`. 1 to 4 of them.
    */
   wires?: readonly ('chat' | 'messages' | 'generate' | 'responses')[] | null | undefined
   /**
-   * Names that are answered, besides what bundles allow: names, prefixes with a trailing `*`, or `*`; null:
-   * all. Another name is unknown, and not listed. 1 to 200 of them.
+   * Patterns of the names that the gateway serves: names, prefixes with a trailing `*`, or `*`. Null means
+   * all names. The bundle of the end user must allow the name too. Other names are treated as unknown and
+   * are not listed. 1 to 200 of them.
    */
   models?: readonly string[] | null | undefined
   /**
-   * Web origins whose pages may call the gateway and read its answers (CORS), exactly as browsers send
-   * them, or `*` for any. Empty: none, and no answer has a CORS header. Credentials are never allowed: a
-   * page sends its key in a header. At most 100 of them.
+   * Web origins whose pages can use the gateway and read its responses (CORS), exactly as browsers send
+   * them. `*` means any origin. If the list is empty, responses have no CORS headers. Credentials are never
+   * allowed, so pages send the key in a header. At most 100 of them.
    */
   origins?: readonly string[] | undefined
   /**
-   * Client addresses that are answered; null: all. A call from another is 403 `address_not_allowed`. The
-   * address is the connection’s, or behind proxies that the operator trusts (`TOLLGATE_TRUSTED_PROXIES`)
-   * the last one in X-Forwarded-For that is none of theirs. 1 to 200 of them.
+   * Client addresses that the gateway accepts. Null means all. Requests from other addresses return 403
+   * `address_not_allowed`.
+   *
+   * The client address is the address of the connection. Behind proxies that the operator trusts
+   * (`TOLLGATE_TRUSTED_PROXIES`), it is the last address in X-Forwarded-For that is not a trusted proxy. 1
+   * to 200 of them.
    */
   addresses?: readonly string[] | null | undefined
   /**
-   * When calls are answered; null: always. At other times a call is 403 `outside_hours`, with the next
-   * opening. A call in flight goes on to its end. 1 to 28 of them.
+   * Times at which the gateway accepts requests. Null means always. At other times, requests return 403
+   * `outside_hours` with the next opening. Requests in flight continue to their end. 1 to 28 of them.
    */
   hours?: readonly types.WeeklyHours[] | null | undefined
   /**
-   * Most output tokens of one answer to a request that states no maximum. It is held for whole and sent to
-   * the provider. A ceiling of the name itself (`ceilings.outputTokens`) comes first, and no more is asked
-   * for than the model gives. Null: whole answers are held for 16,384 and streams for 2,048 at first, and
-   * the provider is told no maximum. From 1 to 10000000.
+   * Maximum output tokens of a response if the request sets no maximum. The whole amount is held and is
+   * sent to the provider.
+   *
+   * - A ceiling of the model (`ceilings.outputTokens`) takes precedence, and the maximum output of the
+   * model is never exceeded.
+   * - Null means that no maximum is sent to the provider. Non-streaming responses are then held for 16,384
+   * tokens, and streams initially for 2,048. From 1 to 10000000.
    */
   defaultMaxTokens?: number | null | undefined
   /**
-   * How long a call waits, in milliseconds, while only calls in flight leave it no money; then it is 429
-   * `balance_held`. 0: not at all. Null: as long as the server is set to (2,000 unless its operator changes
-   * it). From 0 to 60000.
+   * Maximum time, in milliseconds, that a request waits for money that requests in flight hold. After that,
+   * it returns 429 `balance_held`. 0 means that requests do not wait. Null means the server setting, which
+   * is 2,000 unless the operator changes it. From 0 to 60000.
    */
   holdWaitMs?: number | null | undefined
   /**
-   * Tools that the provider would run and the request merely offers: `drop` takes them out and names them
-   * in `x-svc-conversion-lost`; `refuse` answers 400 `unsupported_for_route`. One that the model is made to
-   * call is always refused.
+   * Handling of tools that the provider runs and that the request only offers. `drop` removes them and
+   * lists them in `x-svc-conversion-lost`. `refuse` returns 400 `unsupported_for_route`. A tool that the
+   * model is forced to use is always rejected.
    */
   providerTools?: 'drop' | 'refuse' | undefined
   /**
-   * Fields that cannot be carried to a provider of another wire: `lenient` leaves them out and names them
-   * in `x-svc-conversion-lost`; `strict` answers 400 `unsupported_for_route`, naming them.
+   * Handling of fields that cannot be converted to the wire format of the provider. `lenient` omits the
+   * fields and lists them in `x-svc-conversion-lost`. `strict` returns 400 `unsupported_for_route` with
+   * their names.
    */
   conversion?: 'lenient' | 'strict' | undefined
   /**
-   * Whether the headers `traceparent` and `tracestate` of a client go on to the provider, unchanged (W3C
-   * Trace Context), so that its spans join the client’s trace. False: the provider learns nothing of it.
+   * Whether the client headers `traceparent` and `tracestate` are sent to the provider unchanged (W3C Trace
+   * Context). The spans of the provider then join the trace of the client. If false, the headers are not
+   * sent.
    */
   passTraceparent?: boolean | undefined
 }
 
-/** What the gateway of an application answers. */
+/** Settings of an application's gateway. */
 export class Gateway {
   readonly #sender: Sender
 
@@ -73,8 +83,8 @@ export class Gateway {
   }
 
   /**
-   * Show what the gateway answers. Where the gateway of the application is, and what it is narrowed to:
-   * nothing, until it is set.
+   * Show the gateway settings. Returns the addresses and the settings of the gateway. A gateway has no
+   * restrictions until they are set.
    *
    * GET /v1/gateway
    */
@@ -87,9 +97,9 @@ export class Gateway {
   }
 
   /**
-   * Narrow what the gateway answers. Fields that are left out stay as they are; null takes a narrowing
-   * away. It holds for calls of both modes from the next one on. A call is refused in this order: its
-   * address, its wire, the hour; then its name and what it asks for.
+   * Change the gateway settings. Changes the given settings for both modes, starting with the next request.
+   * Omitted settings keep their values, and null removes a restriction. Each request is checked in this
+   * order: address, wire format, time, then the model name and the requested features.
    *
    * PATCH /v1/gateway
    * @throws ApiError unknown_model_pattern

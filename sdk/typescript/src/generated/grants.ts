@@ -10,7 +10,7 @@ import type * as types from './types.ts'
 export interface GrantsListInput {
   /** Maximum number of rows to return. Defaults to 50. From 1 to 200. */
   limit?: number | undefined
-  /** `nextCursor` of the page before. At most 1200 characters. */
+  /** `nextCursor` of the previous page. Omit for the first page. At most 1200 characters. */
   cursor?: string | undefined
 }
 
@@ -22,64 +22,79 @@ export interface GrantsListOutput {
 
 /** Of grants.issue: credit end users. */
 export type GrantsIssueInput = {
-  /** External ids of people. 1 to 10000 of them. */
+  /** External IDs of end users. 1 to 10000 of them. */
   endUsers: readonly string[]
-  /** What each person is credited, in micros. An integer as a decimal string. */
+  /** Amount for each end user, in micros. An integer as a decimal string. */
   amountUnits: string | bigint
-  /** Written to the ledger of each person. 1 to 256 characters. */
+  /** Reason shown on the ledger of each end user. 1 to 256 characters. */
   reason: string
-  /** When the credit can first be spent. Requires `expiresAt`. Omit or set to null for now. ISO 8601. */
+  /**
+   * When the credit can first be spent. Requires `expiresAt`. Omit or set to null to start now. ISO 8601.
+   */
   startsAt?: string | Date | null | undefined
   /**
-   * When what is unspent of the credit expires, in the future and after `startsAt`. Omit or set to null for
-   * credit that does not expire. ISO 8601.
+   * When the unspent credit expires, in the future and after `startsAt`. Omit or set to null for credit
+   * that does not expire. ISO 8601.
    */
   expiresAt?: string | Date | null | undefined
-  /** Key that credits each person once; the header may replace it. 1 to 255 characters. */
+  /**
+   * Idempotency key, which credits each end user once. The `Idempotency-Key` header can be sent instead. 1
+   * to 255 characters.
+   */
   idempotencyKey?: string | undefined
 } | {
-  /** Slug: everyone on that bundle now. */
+  /** Slug of a bundle. Credits every end user who is on the bundle now. */
   bundle: string
-  /** What each person is credited, in micros. An integer as a decimal string. */
+  /** Amount for each end user, in micros. An integer as a decimal string. */
   amountUnits: string | bigint
-  /** Written to the ledger of each person. 1 to 256 characters. */
+  /** Reason shown on the ledger of each end user. 1 to 256 characters. */
   reason: string
-  /** When the credit can first be spent. Requires `expiresAt`. Omit or set to null for now. ISO 8601. */
+  /**
+   * When the credit can first be spent. Requires `expiresAt`. Omit or set to null to start now. ISO 8601.
+   */
   startsAt?: string | Date | null | undefined
   /**
-   * When what is unspent of the credit expires, in the future and after `startsAt`. Omit or set to null for
-   * credit that does not expire. ISO 8601.
+   * When the unspent credit expires, in the future and after `startsAt`. Omit or set to null for credit
+   * that does not expire. ISO 8601.
    */
   expiresAt?: string | Date | null | undefined
-  /** Key that credits each person once; the header may replace it. 1 to 255 characters. */
+  /**
+   * Idempotency key, which credits each end user once. The `Idempotency-Key` header can be sent instead. 1
+   * to 255 characters.
+   */
   idempotencyKey?: string | undefined
 } | {
-  /** True: everyone in the application now. */
+  /** Whether to credit every end user that the application has now. */
   everyone: true
-  /** What each person is credited, in micros. An integer as a decimal string. */
+  /** Amount for each end user, in micros. An integer as a decimal string. */
   amountUnits: string | bigint
-  /** Written to the ledger of each person. 1 to 256 characters. */
+  /** Reason shown on the ledger of each end user. 1 to 256 characters. */
   reason: string
-  /** When the credit can first be spent. Requires `expiresAt`. Omit or set to null for now. ISO 8601. */
+  /**
+   * When the credit can first be spent. Requires `expiresAt`. Omit or set to null to start now. ISO 8601.
+   */
   startsAt?: string | Date | null | undefined
   /**
-   * When what is unspent of the credit expires, in the future and after `startsAt`. Omit or set to null for
-   * credit that does not expire. ISO 8601.
+   * When the unspent credit expires, in the future and after `startsAt`. Omit or set to null for credit
+   * that does not expire. ISO 8601.
    */
   expiresAt?: string | Date | null | undefined
-  /** Key that credits each person once; the header may replace it. 1 to 255 characters. */
+  /**
+   * Idempotency key, which credits each end user once. The `Idempotency-Key` header can be sent instead. 1
+   * to 255 characters.
+   */
   idempotencyKey?: string | undefined
 }
 
 /** Of grants.show: show a grant. */
 export interface GrantsShowInput {
-  /** Id of the grant, `gr_…`. 1 to 64 characters. */
+  /** ID of the grant, `gr_…`. 1 to 64 characters. */
   id: string
 }
 
 /** Of grants.reverse: reverse a grant. */
 export interface GrantsReverseInput {
-  /** Id of the grant, `gr_…`. 1 to 64 characters. */
+  /** ID of the grant, `gr_…`. 1 to 64 characters. */
   id: string
   /** External IDs of end users who received the grant. Omit for all of them. 1 to 10000 of them. */
   endUsers?: readonly string[] | undefined
@@ -96,7 +111,7 @@ export class Grants {
   }
 
   /**
-   * List grants. Grants issued in the mode of the request, newest first.
+   * List grants. Returns the grants issued in the mode of the request, newest first.
    *
    * GET /v1/grants
    */
@@ -109,13 +124,16 @@ export class Grants {
   }
 
   /**
-   * Credit end users. Credits each end user with the same amount, in the mode of the request. Without
-   * `expiresAt` the credit goes to the wallet. With `expiresAt` it is spent before the wallet, the soonest
-   * to expire first, and what is unspent then expires with a ledger entry. Plan pools are never credited.
-   * Name the end users with exactly one of `endUsers`, `bundle` and `everyone`. Who they are is fixed when
-   * it is issued, and each of them gets it once for ever. The same idempotency key, in the body or in the
-   * header, is the same grant; it goes on where it was interrupted. A grant to many is answered after ten
-   * seconds at most and goes on: `done` of `endUsers` have it.
+   * Credit end users. Credits each end user with the same amount, in the mode of the request. Set exactly
+   * one of `endUsers`, `bundle` and `everyone`.
+   *
+   * - Without `expiresAt`, the credit goes to the wallet. With `expiresAt`, it is spent before the wallet,
+   * soonest expiry first, and unspent credit expires with a ledger entry. Plan pools are never credited.
+   * - The end users are fixed when the grant is issued, and each one is credited once.
+   * - A repeat with the same idempotency key, in the body or in the header, returns the same grant. It
+   * continues the grant if it was interrupted.
+   * - A grant to many end users returns after at most ten seconds and continues. `done` of `endUsers` have
+   * been credited.
    *
    * POST /v1/grants
    * @throws ApiError not_found, idempotency_mismatch
@@ -129,7 +147,7 @@ export class Grants {
   }
 
   /**
-   * Show a grant. Returns one grant: how many of its end users have it so far, and what was taken back.
+   * Show a grant. Returns one grant, with its progress and its reversals.
    *
    * GET /v1/grants/{id} (an extension)
    * @throws ApiError not_found
@@ -143,11 +161,14 @@ export class Grants {
   }
 
   /**
-   * Reverse a grant. Takes back what is unspent of a grant, from the end users named or from all of them,
-   * in the mode of the grant. Gifts are spent oldest first. Credit that was spent, or that requests in
-   * flight hold, is not taken. Repeating the reversal takes what has become free since, and nothing twice.
-   * A reversal for many end users returns after ten seconds at most and continues: see `done` and
-   * `endUsers`.
+   * Reverse a grant. Takes back the unspent credit of a grant from some or all of its end users, in the
+   * mode of the grant.
+   *
+   * - Gifts are spent oldest first. Credit that was spent, or that requests in flight hold, is not taken
+   * back.
+   * - Repeating the reversal takes back credit that was released since, and never takes credit twice.
+   * - A reversal for many end users returns after at most ten seconds and continues: `done` of `endUsers`
+   * have been processed.
    *
    * POST /v1/grants/{id}/reverse (an extension)
    * @throws ApiError not_found, grant_running

@@ -6,43 +6,49 @@ import type { CallOptions } from '../settings.ts'
 import type { Open } from './types.ts'
 import type * as types from './types.ts'
 
-/** Of invitations.accept: join the team by a link. */
+/** Of invitations.accept: accept an invitation. */
 export interface InvitationsAcceptInput {
-  /** The part of the link behind `#`. 1 to 64 characters. */
+  /** Secret of the link: the part after `#`. 1 to 64 characters. */
   token: string
-  /** Name for people. 1 to 128 characters. */
+  /** Display name of the member. 1 to 128 characters. */
   name: string
   /**
-   * The password, 12 to 256 characters. Passwords that guessers try first are rejected: common passwords,
-   * repetitions, sequences, rows of keys, your e-mail address, and the names of the person, the
-   * organization or the product. 12 to 256 characters.
+   * Password, 12 to 256 characters. Passwords that are easy to guess are rejected, such as common
+   * passwords, repetitions, sequences and keyboard rows. The member's email address and the names of
+   * member, organization and product are rejected too. 12 to 256 characters.
    */
   password: string
-  /** E-mail address of the first owner; an invitation has its own. At most 254 characters. */
+  /**
+   * Email address of the first owner. Required with the link for the first owner. Omit for an invitation,
+   * which has its own address. At most 254 characters.
+   */
   email?: string | undefined
 }
 
-/** Of invitations.show: show what a link to join is for. */
+/** Of invitations.show: show an invitation. */
 export interface InvitationsShowInput {
-  /** The part of the link behind `#`. 1 to 64 characters. */
+  /** Secret of the link: the part after `#`. 1 to 64 characters. */
   token: string
 }
 
 /** What invitations.show answers. */
 export interface InvitationsShowOutput {
-  /** `invited`: by team.invite; `first_owner`: by the first start, or `tollgate setup-link`. */
+  /**
+   * `invited`: a link from team.invite. `first_owner`: a link from the first start, or from `tollgate
+   * setup-link`.
+   */
   kind: Open<'invited' | 'first_owner'>
-  /** Name of the organization that is joined. */
+  /** Name of the organization. */
   organization: string
-  /** Address that was invited; null: the first owner chooses one. */
+  /** Email address of the invited member. Null if the first owner chooses the address. */
   email: string | null
-  /** What who joins may do. */
+  /** Role that the new member receives. */
   role: Open<'viewer' | 'developer' | 'admin' | 'owner'>
-  /** When the link ends. ISO 8601. */
+  /** When the link expires. ISO 8601. */
   expiresAt: string
 }
 
-/** The links by which people join the team. */
+/** Links that invite people to a team. */
 export class Invitations {
   readonly #sender: Sender
 
@@ -51,8 +57,9 @@ export class Invitations {
   }
 
   /**
-   * Join the team by a link. Takes the link of team.invite, or the one that the first start prints for the
-   * first owner, once; chooses a password, and signs in.
+   * Accept an invitation. Joins the organization with a link from team.invite, sets the member's password
+   * and signs the member in. Also accepts the link for the first owner that the server prints on first
+   * start. Each link works once.
    *
    * POST /v1/invitations/accept (an extension)
    * @throws ApiError link_invalid, address_in_use
@@ -66,8 +73,9 @@ export class Invitations {
   }
 
   /**
-   * Show what a link to join is for. Says whether the link of team.invite, or the one that the first start
-   * prints, still works, and to whom it opens what. The link is not used up by that.
+   * Show an invitation. Returns the organization, address and role of a link that joins a team. Accepts
+   * links from team.invite and the link for the first owner. The link remains usable. Returns an error if
+   * it is used, expired or unknown.
    *
    * POST /v1/invitations/show (an extension)
    * @throws ApiError link_invalid

@@ -10,13 +10,13 @@ import type * as types from './types.ts'
 export interface InvoicesListInput {
   /** Maximum number of rows to return. Defaults to 50. From 1 to 200. */
   limit?: number | undefined
-  /** `nextCursor` of the page before. At most 1200 characters. */
+  /** `nextCursor` of the previous page. Omit for the first page. At most 1200 characters. */
   cursor?: string | undefined
-  /** Only invoices of this end user. 1 to 256 characters. */
+  /** External ID of an end user. Returns only invoices of that end user. 1 to 256 characters. */
   endUserId?: string | undefined
   /**
-   * `open`: to be paid by `dueAt`; `past_due`: not paid by then, so that overage pays for nothing new;
-   * `paid`; `void`: nothing is owed.
+   * Status of the invoice. `open`: due by `dueAt`. `past_due`: unpaid after `dueAt`, which blocks new
+   * on-demand usage. `paid`: paid. `void`: waived, nothing is owed.
    */
   status?: 'open' | 'past_due' | 'paid' | 'void' | undefined
 }
@@ -29,23 +29,23 @@ export interface InvoicesListOutput {
 
 /** Of invoices.show: show an invoice. */
 export interface InvoicesShowInput {
-  /** Id of the invoice, `inv_…`. 1 to 64 characters. */
+  /** ID of the invoice, `inv_…`. 1 to 64 characters. */
   id: string
 }
 
 /** Of invoices.pay: mark an invoice as paid. */
 export interface InvoicesPayInput {
-  /** Id of the invoice, `inv_…`. 1 to 64 characters. */
+  /** ID of the invoice, `inv_…`. 1 to 64 characters. */
   id: string
 }
 
 /** Of invoices.void: void an invoice. */
 export interface InvoicesVoidInput {
-  /** Id of the invoice, `inv_…`. 1 to 64 characters. */
+  /** ID of the invoice, `inv_…`. 1 to 64 characters. */
   id: string
 }
 
-/** What subscriptions cost, and whether it was paid. */
+/** Invoices for plans and on-demand usage. */
 export class Invoices {
   readonly #sender: Sender
 
@@ -55,8 +55,8 @@ export class Invoices {
 
   /**
    * List invoices. Returns invoices for plans and on-demand usage in the mode of the request, newest first.
-   * A calendar month (UTC) of on-demand usage is a line of the next invoice, or an invoice of its own if no
-   * renewal comes within a month.
+   * On-demand usage of a calendar month (UTC) is a line of the next invoice. If no renewal follows within a
+   * month, the usage gets an invoice of its own.
    *
    * GET /v1/invoices (an extension)
    * @throws ApiError not_found
@@ -70,7 +70,7 @@ export class Invoices {
   }
 
   /**
-   * Show an invoice. One invoice of the mode of the request, with its lines.
+   * Show an invoice. Returns an invoice in the mode of the request, with its lines.
    *
    * GET /v1/invoices/{id} (an extension)
    * @throws ApiError not_found
@@ -84,9 +84,9 @@ export class Invoices {
   }
 
   /**
-   * Mark an invoice as paid. Notes that the person has paid; this server moves no money of its own. Where
-   * nothing else is past due, overage is to be had again from the next call on. Paying again changes
-   * nothing.
+   * Mark an invoice as paid. Records that the end user has paid. The server itself moves no money. If no
+   * other invoice is past due, on-demand usage is available again with the next request. Paying a paid
+   * invoice changes nothing.
    *
    * POST /v1/invoices/{id}/pay (an extension)
    * @throws ApiError not_found, invoice_void
@@ -100,9 +100,9 @@ export class Invoices {
   }
 
   /**
-   * Void an invoice. Waives an invoice that was not paid: nothing is owed, and credit that it used is there
-   * again. The person keeps what it was for, but its unused days give no credit. Voiding again changes
-   * nothing.
+   * Void an invoice. Waives an unpaid invoice. Credit that was applied to the invoice is returned. The end
+   * user keeps the plan that the invoice covers, but its unused days give no credit. Voiding a void invoice
+   * changes nothing.
    *
    * POST /v1/invoices/{id}/void (an extension)
    * @throws ApiError not_found, invoice_paid

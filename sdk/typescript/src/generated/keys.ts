@@ -10,26 +10,26 @@ import type * as types from './types.ts'
 export interface KeysListInput {
   /** Maximum number of rows to return. Defaults to 50. From 1 to 200. */
   limit?: number | undefined
-  /** `nextCursor` of the page before. At most 1200 characters. */
+  /** `nextCursor` of the previous page. Omit for the first page. At most 1200 characters. */
   cursor?: string | undefined
   /**
-   * Sort order: `created`, `name`, `spent` (`spentMicros`, each key in its own `capPeriod`), or `last_used`
-   * (`lastUsedAt`; null comes first in ascending order). Defaults to `created`. `created` when left out.
+   * Sort order. `spent` sorts by `spentMicros`, each key in its own `capPeriod`. `last_used` sorts by
+   * `lastUsedAt`, with null first in ascending order. Defaults to `created`. `created` when left out.
    */
   sort?: 'created' | 'name' | 'spent' | 'last_used' | undefined
   /**
-   * Sort direction. Defaults to `asc` for `name` and to `desc` otherwise. Rows with equal values are in the
-   * order of their IDs.
+   * Sort direction. Defaults to `asc` for `name` and to `desc` for other orders. Rows with equal values are
+   * sorted by ID.
    */
   direction?: 'asc' | 'desc' | undefined
-  /** External ID. Returns only keys of that end user. 1 to 256 characters. */
+  /** External ID of an end user. Returns only keys of that end user. 1 to 256 characters. */
   endUserId?: string | undefined
   /**
-   * Returns only keys whose name contains this text in upper or lower case, whose secret begins with it, or
-   * whose ID or last four characters it is. 1 to 128 characters.
+   * Text to search for. Matches part of the name (ignoring case), the beginning of the secret, the whole
+   * ID, or the last four characters. 1 to 128 characters.
    */
   search?: string | undefined
-  /** Returns only keys in that state. A revoked key never counts as expired. */
+  /** Returns only keys in this state. A revoked key never counts as expired. */
   state?: 'active' | 'revoked' | 'expired' | undefined
 }
 
@@ -39,30 +39,39 @@ export interface KeysListOutput {
   nextCursor: string | null
 }
 
-/** Of keys.mint: mint a key. */
+/** Of keys.mint: create a key. */
 export interface KeysMintInput {
-  /** The customer's own id of the person that the key spends as. 1 to 256 characters. */
+  /** External ID of the end user that the key belongs to. 1 to 256 characters. */
   endUserId: string
-  /** Recorded on the person if none is held. At most 254 characters. */
+  /**
+   * Email address of the end user. Stored only if the end user has no address yet. At most 254 characters.
+   */
   email?: string | undefined
-  /** Slug of the bundle that the person is to be on. */
+  /** Slug of the bundle for the end user. */
   bundle?: string | undefined
-  /** Label of the key; `endUserId` when left out. 1 to 128 characters. */
+  /** Display name of the key. Defaults to `endUserId`. 1 to 128 characters. */
   name?: string | undefined
-  /** False: a test key. When left out, the mode of the request: live, unless `x-svc-mode` says test. */
+  /**
+   * Whether to create a live key. Test keys never reach a provider. Defaults to the mode of the request.
+   */
   livemode?: boolean | undefined
-  /** What the key may spend per `capPeriod`. An integer as a decimal string. */
+  /**
+   * Maximum spend per `capPeriod`, in micros. Null or omitted means no cap. An integer as a decimal string.
+   */
   capMicros?: string | bigint | null | undefined
-  /** When the cap starts anew (UTC); `total`: never. `month` when left out. */
+  /**
+   * Calendar period (UTC) after which the cap resets. With `total`, the cap never resets. `month` when left
+   * out.
+   */
   capPeriod?: 'day' | 'week' | 'month' | 'total' | undefined
-  /** When the key expires; in the future. ISO 8601. */
+  /** When the key expires. Must be in the future. Null or omitted means never. ISO 8601. */
   expiresAt?: string | Date | null | undefined
 }
 
 /** Of keys.show: show a key. */
 export interface KeysShowInput {
   /**
-   * ID or prefix of the key, or the ID or external ID of an end user who holds exactly one key. 1 to 256
+   * ID or prefix of the key, or the ID or external ID of an end user who has exactly one key. 1 to 256
    * characters.
    */
   id: string
@@ -71,43 +80,43 @@ export interface KeysShowInput {
 /** Of keys.revoke: revoke a key. */
 export interface KeysRevokeInput {
   /**
-   * ID or prefix of the key, or the ID or external ID of an end user who holds exactly one key. 1 to 256
+   * ID or prefix of the key, or the ID or external ID of an end user who has exactly one key. 1 to 256
    * characters.
    */
   id: string
 }
 
-/** Of keys.cap: set a key's spend ceiling. */
+/** Of keys.cap: change a key's cap. */
 export interface KeysCapInput {
   /**
-   * ID or prefix of the key, or the ID or external ID of an end user who holds exactly one key. 1 to 256
+   * ID or prefix of the key, or the ID or external ID of an end user who has exactly one key. 1 to 256
    * characters.
    */
   id: string
   /**
-   * Maximum spend per `capPeriod`, in micros, for the key and the keys it replaced together. Null means no
-   * cap. An integer as a decimal string.
+   * Maximum spend per `capPeriod`, in micros, for the key and the keys it replaced. Null means no cap. An
+   * integer as a decimal string.
    */
   capMicros: string | bigint | null
-  /** When the cap starts anew (UTC); left out: as it is. */
+  /** Calendar period (UTC) after which the cap resets. Omit to keep the current value. */
   capPeriod?: 'day' | 'week' | 'month' | 'total' | undefined
 }
 
 /** Of keys.rotate: rotate a key. */
 export interface KeysRotateInput {
   /**
-   * ID or prefix of the key, or the ID or external ID of an end user who holds exactly one key. 1 to 256
+   * ID or prefix of the key, or the ID or external ID of an end user who has exactly one key. 1 to 256
    * characters.
    */
   id: string
   /**
-   * Grace period during which both keys work, in seconds (max 86,400). 0 ends the old key immediately. A
-   * key that expires earlier ends when it expires. From 0 to 86400.
+   * Grace period during which both keys work, in seconds (max 86,400). 0 revokes the old key immediately.
+   * The grace period does not extend the old key's expiry. From 0 to 86400.
    */
   graceSeconds: number
 }
 
-/** The `ak_` keys with which end users call the gateway. */
+/** `ak_` keys that authenticate end users at the gateway. */
 export class Keys {
   readonly #sender: Sender
 
@@ -116,8 +125,8 @@ export class Keys {
   }
 
   /**
-   * List keys. Returns the keys of the application in the mode of the request, revoked ones included,
-   * newest first unless `sort` is set.
+   * List keys. Returns the application's keys in the mode of the request, newest first unless `sort` is
+   * set. Revoked keys are included.
    *
    * GET /v1/keys
    * @throws ApiError not_found
@@ -131,10 +140,12 @@ export class Keys {
   }
 
   /**
-   * Mint a key. Makes an `ak_` key that spends as one person. Its secret is in this answer and nowhere
-   * else: only its hash is kept. A person who is not there yet is made on the default bundle; `bundle` puts
-   * the end user on that bundle in the mode of the key, as users.subscribe does. The first live key of an
-   * end user who was created in test mode puts them on the default bundle.
+   * Create a key. Creates an `ak_` key for an end user. The secret is returned once and cannot be retrieved
+   * again.
+   *
+   * - An end user who does not exist yet is created on the default bundle.
+   * - `bundle` moves the end user to that bundle in the mode of the key, as users.subscribe does.
+   * - The first live key of an end user who was created in test mode puts them on the default bundle.
    *
    * POST /v1/keys
    * @throws ApiError not_found, bundle_required, already_exists
@@ -148,7 +159,7 @@ export class Keys {
   }
 
   /**
-   * Show a key. One key, without its secret.
+   * Show a key. Returns a key without its secret.
    *
    * GET /v1/keys/{id}
    * @throws ApiError not_found, ambiguous_key
@@ -162,9 +173,12 @@ export class Keys {
   }
 
   /**
-   * Revoke a key. Revokes the key: the next request with it returns 401 `key_revoked`. Requests in flight
-   * continue and are charged. If the key replaced another one whose grace period has not ended, that key is
-   * revoked too (`alsoRevoked`). Revoked keys stay listed. Revoking a key again changes nothing.
+   * Revoke a key. Revokes the key. Starting with the next request, the key returns 401 `key_revoked`.
+   *
+   * - Requests in flight continue and are charged.
+   * - If the key replaced another key whose grace period has not ended, that key is revoked too
+   * (`alsoRevoked`).
+   * - Revoked keys stay in the list. Revoking a key again changes nothing.
    *
    * DELETE /v1/keys/{id}
    * @throws ApiError not_found, ambiguous_key
@@ -178,8 +192,9 @@ export class Keys {
   }
 
   /**
-   * Set a key's spend ceiling. Takes effect with the next request. What the key and the keys it replaced
-   * have spent in the current period counts: a cap below it stops the key until the period ends.
+   * Change a key's cap. Sets the spend cap of a key, starting with the next request. Spending of the key
+   * and the keys it replaced counts for the whole current period. A cap below that spending blocks the key
+   * until the period ends.
    *
    * POST /v1/keys/{id}/cap
    * @throws ApiError not_found, ambiguous_key
@@ -193,11 +208,13 @@ export class Keys {
   }
 
   /**
-   * Rotate a key. Creates a key that replaces this one, for the same end user, with its name, cap and
-   * expiry. Both keys work until the grace period ends; requests of the old key that are then in flight
-   * continue. The cap goes on: what the old key has spent and holds in the current period counts for both
-   * keys together. The secret is returned once and cannot be retrieved again, so a repeat with the same
-   * Idempotency-Key is rejected. A key that was replaced, revoked or has expired cannot be rotated.
+   * Rotate a key. Creates a key that replaces this one, for the same end user, with the same name, cap and
+   * expiry. The secret is returned once and cannot be retrieved again.
+   *
+   * - Both keys work until the grace period ends. Requests of the old key that are in flight then continue.
+   * - Both keys share the cap. Spending and holds of the old key in the current period count toward it.
+   * - A repeat with the same Idempotency-Key is rejected.
+   * - A replaced, revoked or expired key cannot be rotated.
    *
    * POST /v1/keys/{id}/rotate (an extension)
    * @throws ApiError not_found, ambiguous_key, key_ended

@@ -5,22 +5,23 @@ import type { Sender } from '../sender.ts'
 import type { ConditionalOptions } from '../settings.ts'
 import type * as types from './types.ts'
 
-/** Of limits.set: set the organization's own limits. */
+/** Of limits.set: set the organization's daily limits. */
 export interface LimitsSetInput {
-  /** The application to limit; left out: all applications together. */
+  /** Slug of the application to limit. Omit to limit all applications together. */
   application?: string | undefined
   /**
-   * Most calls of a day, those in flight included; 0: none at all; null: no limit. From 0 to 1000000000.
+   * Maximum requests per day, including requests in flight. 0 blocks all requests. Null means no limit.
+   * From 0 to 1000000000.
    */
   callsPerDay?: number | null | undefined
   /**
-   * Most provider cost of a day, in micros. Calls in flight count with what they hold, and a call whose
-   * hold would go beyond it is refused. Null: no limit. An integer as a decimal string.
+   * Maximum provider cost per day, in micros. Requests in flight count with the amount they hold. Requests
+   * whose hold would exceed the limit are rejected. Null means no limit. An integer as a decimal string.
    */
   spendPerDayMicros?: string | bigint | null | undefined
 }
 
-/** What the organization allows itself a day. */
+/** Daily limits that the organization sets for itself. */
 export class Limits {
   readonly #sender: Sender
 
@@ -29,9 +30,9 @@ export class Limits {
   }
 
   /**
-   * Show the organization's own limits. What the organization allows itself a day, over all applications
-   * and in single ones, and what of it is used today. The limits are a net against its own mistakes; what
-   * end users may spend is set by bundles and keys.
+   * Show the organization's daily limits. Returns the daily limits of the organization and of its
+   * applications, with today's usage. These limits protect the organization from its own mistakes. Bundles
+   * and keys limit what end users can spend.
    *
    * GET /v1/limits (an extension)
    */
@@ -44,12 +45,13 @@ export class Limits {
   }
 
   /**
-   * Set the organization's own limits. Sets what the organization, or one application of it, may use a day
-   * (UTC) in live mode. Fields that are left out stay as they are; null takes a limit away. A call beyond a
-   * limit is 403 `organization_limit_reached`, and its client does not repeat it. One process keeps to a
-   * limit exactly. Several processes on one database know of each other’s calls after a second, or after
-   * twenty times as long as the count takes to read: by what each of them admits in that time a limit may
-   * be exceeded.
+   * Set the organization's daily limits. Sets the daily limits (UTC) of the organization, or of one
+   * application, for live mode. Omit a field to keep the current limit. Set it to null to remove the limit.
+   *
+   * - Requests beyond a limit return 403 `organization_limit_reached`, which clients do not retry.
+   * - A single server process enforces the limits exactly.
+   * - Processes that share a database count each other's requests every second, or less often if counting
+   * is slow (20 times its duration). Requests admitted in between can exceed a limit.
    *
    * PATCH /v1/limits (an extension)
    * @throws ApiError not_found

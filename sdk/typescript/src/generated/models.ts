@@ -10,13 +10,13 @@ import type * as types from './types.ts'
 export interface ModelsListInput {
   /** Maximum number of rows to return. Defaults to 50. From 1 to 200. */
   limit?: number | undefined
-  /** `nextCursor` of the page before. At most 1200 characters. */
+  /** `nextCursor` of the previous page. Omit for the first page. At most 1200 characters. */
   cursor?: string | undefined
   /** Sort order: `created` or `name`. Defaults to `created`. `created` when left out. */
   sort?: 'created' | 'name' | undefined
   /**
-   * Sort direction. Defaults to `asc` for `name` and to `desc` otherwise. Rows with equal values are in the
-   * order of their IDs.
+   * Sort direction. Defaults to `asc` for `name` and to `desc` for other orders. Rows with equal values are
+   * sorted by ID.
    */
   direction?: 'asc' | 'desc' | undefined
 }
@@ -29,51 +29,51 @@ export interface ModelsListOutput {
 
 /** Of models.show: show a model name. */
 export interface ModelsShowInput {
-  /** The name; `/` may stand as it is or as `%2F`. 1 to 128 characters. */
+  /** Model name. `/` may be percent-encoded as `%2F`. 1 to 128 characters. */
   name: string
 }
 
-/** Of models.add: point a name at sources. */
+/** Of models.add: create a model name. */
 export interface ModelsAddInput {
-  /** What end users call it; `/` may stand as it is or as `%2F`. */
+  /** The model name, as end users request it. `/` may be percent-encoded as `%2F`. */
   name: string
   /**
-   * Accounts and models, in the order they are tried. Required on creation; omit to keep the current value.
-   * 1 to 16 of them.
+   * Provider accounts and models, in the order in which they are tried. Required on creation. Omit to keep
+   * the current value. 1 to 16 of them.
    */
   sources?: readonly types.ModelSource[] | undefined
   /**
-   * Limits for requests that set none. Defaults to `{}`. Omit to keep the current value; set to null to
-   * reset it to the default.
+   * Output limits for requests that set no limit. Defaults to `{}`. Omit to keep the current value; set to
+   * null to reset it to the default.
    */
   ceilings?: {
     /**
-     * Output tokens that are held for an answer when the request names no maximum: all of a whole one, and
-     * a stream’s at first. A provider whose wire demands a maximum is told it. From 1 to 10000000.
+     * Output tokens to hold if the request sets no maximum. Streams start with this hold and can extend it.
+     * Providers whose API requires a maximum receive this value. From 1 to 10000000.
      */
     outputTokens?: number | undefined
   } | null | undefined
 }
 
-/** Of models.rm: remove a model name. */
+/** Of models.rm: delete a model name. */
 export interface ModelsRmInput {
-  /** The name; `/` may stand as it is or as `%2F`. 1 to 128 characters. */
+  /** Model name. `/` may be percent-encoded as `%2F`. 1 to 128 characters. */
   name: string
 }
 
-/** Of models.disable: stop serving a model name. */
+/** Of models.disable: disable a model name. */
 export interface ModelsDisableInput {
-  /** The name; `/` may stand as it is or as `%2F`. 1 to 128 characters. */
+  /** Model name. `/` may be percent-encoded as `%2F`. 1 to 128 characters. */
   name: string
 }
 
-/** Of models.enable: serve a model name again. */
+/** Of models.enable: enable a model name. */
 export interface ModelsEnableInput {
-  /** The name; `/` may stand as it is or as `%2F`. 1 to 128 characters. */
+  /** Model name. `/` may be percent-encoded as `%2F`. 1 to 128 characters. */
   name: string
 }
 
-/** The names of models that end users ask for. */
+/** Model names that end users request. */
 export class Models {
   readonly #sender: Sender
 
@@ -82,8 +82,8 @@ export class Models {
   }
 
   /**
-   * List model names. Returns the model names of the application, newest first unless `sort` is set, with
-   * what keeps each of them from being served.
+   * List model names. Returns the application's model names, newest first unless `sort` is set, with the
+   * problems that keep each of them from being served.
    *
    * GET /v1/models
    */
@@ -96,7 +96,7 @@ export class Models {
   }
 
   /**
-   * Show a model name. One name, with what keeps it from being served.
+   * Show a model name. Returns a model name, with the problems that keep it from being served.
    *
    * GET /v1/models/{name}
    * @throws ApiError not_found
@@ -110,9 +110,9 @@ export class Models {
   }
 
   /**
-   * Point a name at sources. Creates the model name, or changes the existing one. Sources are tried in
-   * order. If no source has a price, the status of the model name is `unpriced`; it is served as soon as a
-   * source has one. A disabled model name stays disabled.
+   * Create a model name. Creates the model name, or changes the existing one. Sources are tried in order.
+   * If no source has a price, the status is `unpriced`, and the model name is served once a source has a
+   * price. A disabled model name stays disabled.
    *
    * PUT /v1/models/{name}
    * @throws ApiError name_taken, not_found
@@ -126,8 +126,8 @@ export class Models {
   }
 
   /**
-   * Remove a model name. Forgets the name and what bundles charge for it, and answers what it was. Refused
-   * while a router leads to it. What was used under it stays in usage and on the ledger.
+   * Delete a model name. Deletes the model name and its prices in all bundles, and returns the deleted
+   * model name. Fails if a router routes to it. Past usage stays on record.
    *
    * DELETE /v1/models/{name}
    * @throws ApiError not_found, in_use
@@ -141,8 +141,8 @@ export class Models {
   }
 
   /**
-   * Stop serving a model name. From the next call on; calls in flight go on. The name, its sources and its
-   * prices are kept.
+   * Disable a model name. Stops serving the model name, starting with the next request. Requests in flight
+   * continue. The model name, its sources and its prices are kept.
    *
    * POST /v1/models/{name}/disable
    * @throws ApiError not_found
@@ -156,8 +156,8 @@ export class Models {
   }
 
   /**
-   * Serve a model name again. From the next call on. Refused while no source and no bundle has a price for
-   * it, naming what is missing.
+   * Enable a model name. Serves the model name again, starting with the next request. Fails if no source
+   * and no bundle has a price for it. The error lists the missing rates.
    *
    * POST /v1/models/{name}/enable
    * @throws ApiError not_found, model_unpriced

@@ -5,7 +5,7 @@ import type { Sender } from '../sender.ts'
 import type { CallOptions } from '../settings.ts'
 import type * as types from './types.ts'
 
-/** How far the set-up is, up to a first settled call. */
+/** Setup progress, up to the first settled request. */
 export class Onboarding {
   readonly #sender: Sender
 
@@ -14,8 +14,8 @@ export class Onboarding {
   }
 
   /**
-   * Show how far the set-up is. The six steps to a first settled call in the mode of the request, each as
-   * the server finds it now, and the call that does it.
+   * Show the setup progress. Returns the six steps to a first settled request in the mode of the request.
+   * Each step has its current state and the operation that completes it.
    *
    * GET /v1/onboarding
    */
@@ -28,8 +28,9 @@ export class Onboarding {
   }
 
   /**
-   * Record that the set-up is complete. Refused while a step of the mode is missing, naming it. The time of
-   * the first success is kept; repeating it changes nothing, whatever was undone since.
+   * Complete the setup. Records that every setup step is done in the mode of the request. Fails if a step
+   * is missing, and the error names it. The time of the first success is kept. Repeating the request
+   * changes nothing, even if a step was undone since.
    *
    * POST /v1/onboarding/complete
    * @throws ApiError onboarding_incomplete
@@ -43,9 +44,9 @@ export class Onboarding {
   }
 
   /**
-   * Record that money was given and a call tried. Refused until someone of the application was given money
-   * in the mode, by a grant or by the pools of a plan, and a call has settled. The time of the first
-   * success is kept; repeating it changes nothing.
+   * Record the first funded request. Records that an end user has received credit and a request has
+   * settled. Fails if no end user has received credit (a grant or plan pool) in this mode, or if no request
+   * has settled. The time of the first success is kept. Repeating the request changes nothing.
    *
    * POST /v1/onboarding/fund-and-try
    * @throws ApiError onboarding_incomplete

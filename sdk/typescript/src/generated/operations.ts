@@ -70,17 +70,17 @@ export type * from './brand.ts'
 export type * from './portal.ts'
 export type * from './audit.ts'
 
-/** Of margin: show margin by end user. */
+/** Of margin: show margin. */
 export interface MarginInput {
   /** Maximum number of rows to return. Defaults to 50. From 1 to 200. */
   limit?: number | undefined
-  /** `nextCursor` of the page before. At most 1200 characters. */
+  /** `nextCursor` of the previous page. Omit for the first page. At most 1200 characters. */
   cursor?: string | undefined
-  /** The grouping of the rows. `endUser` when left out. */
+  /** Grouping of the rows. `endUser` when left out. */
   by?: 'endUser' | 'model' | 'bundle' | 'provider' | 'day' | 'key' | 'run' | undefined
-  /** The first day, or a time in it; left out: 30 days before the end. ISO 8601. */
+  /** First day, or a time within it. Defaults to 30 days before the end. ISO 8601. */
   from?: string | Date | undefined
-  /** The end, not included; left out: today with it. ISO 8601. */
+  /** End of the range (exclusive). Defaults to the end of today. ISO 8601. */
   to?: string | Date | undefined
 }
 
@@ -88,40 +88,38 @@ export interface MarginInput {
 export interface MarginOutput {
   data: types.MarginRow[]
   nextCursor: string | null
-  /** The first day that is counted. A day, like 2026-11-20 (UTC). */
+  /** First day of the range. A day, like 2026-11-20 (UTC). */
   from: string
-  /** The day after the last one that is counted. A day, like 2026-11-20 (UTC). */
+  /** Day after the last day of the range. A day, like 2026-11-20 (UTC). */
   to: string
   /**
-   * What probes of the organization's accounts cost in these days (providers.probe), as far as is known, in
-   * micros: no part of rows and totals. 0 in test mode, which has none. An integer as a decimal string.
+   * Known cost of probes (providers.probe) of the organization's accounts in these days, in micros. Not
+   * part of the rows and totals. 0 in test mode, which has no probes. An integer as a decimal string.
    */
   probeCostMicros: string
-  /** All groups together, on every page. */
+  /** Totals of all groups, the same on every page. */
   totals: {
-    /** Charged calls. */
+    /** Charged requests. */
     calls: number
     /** Provider cost, in micros. An integer as a decimal string. */
     costMicros: string
     /**
-     * List value: usage at the sell price of the bundle, whoever paid for it, in micros. An integer as a
-     * decimal string.
+     * List value: usage at the sell price of the bundle, in micros, regardless of who paid for it. An
+     * integer as a decimal string.
      */
     billedMicros: string
     /** Amount debited from the sources of end users, in micros. An integer as a decimal string. */
     chargeMicros: string
     /**
-     * Usage above the hold, in micros. It is neither charged nor billed, and is part of the cost. An
-     * integer as a decimal string.
+     * Usage above the hold, in micros. It is neither charged nor billed, and the application bears its
+     * cost. An integer as a decimal string.
      */
     overHoldMicros: string
-    /** Part of the charge that pools of the plan paid, in micros. An integer as a decimal string. */
+    /** Part of the charge paid from pools of the plan, in micros. An integer as a decimal string. */
     paidFromPlanMicros: string
-    /**
-     * Part of the charge from wallet money that was paid for, in micros. An integer as a decimal string.
-     */
+    /** Part of the charge paid from purchased wallet money, in micros. An integer as a decimal string. */
     paidFromWalletMicros: string
-    /** Part of the charge from credit that was given, in micros. An integer as a decimal string. */
+    /** Part of the charge paid from credit that was given, in micros. An integer as a decimal string. */
     paidFromGiftMicros: string
     /** Part of the charge billed on demand, in micros. An integer as a decimal string. */
     onDemandMicros: string
@@ -133,117 +131,134 @@ export interface MarginOutput {
      */
     unattributedMicros: string
     /**
-     * Subscription fees earned in the range, in micros: each invoice line is spread over the days it pays
-     * for. Omitted for groups that have no subscriptions of their own. An integer as a decimal string.
+     * Subscription fees earned in the range, in micros. Each invoice line is spread over the days it
+     * covers. Omitted for groups that cannot have subscriptions of their own. An integer as a decimal
+     * string.
      */
     subscriptionMicros?: string
     /**
      * Invoices issued in the range that are not void, in micros. Shown for comparison and not part of
-     * revenue. Omitted where `subscriptionMicros` is, and for bundles. An integer as a decimal string.
+     * revenue. Omitted for bundles, and for groups without `subscriptionMicros`. An integer as a decimal
+     * string.
      */
     invoicedMicros?: string
     /**
-     * Earned revenue, in micros: `subscriptionMicros`, `paidFromWalletMicros` and `onDemandMicros`. Usage
-     * paid by a plan or by given credit earns nothing. An integer as a decimal string.
+     * Earned revenue, in micros: the sum of `subscriptionMicros`, `paidFromWalletMicros` and
+     * `onDemandMicros`. Usage paid from a plan or from given credit earns no revenue. An integer as a
+     * decimal string.
      */
     revenueMicros: string
-    /** `revenueMicros` less `costMicros`. Negative for a loss. An integer as a decimal string. */
+    /**
+     * `revenueMicros` minus `costMicros`, in micros. Negative for a loss. An integer as a decimal string.
+     */
     marginMicros: string
     /**
-     * The margin as a percentage of revenue, with two decimal places, halves rounded away from zero. Null
+     * Margin as a percentage of revenue, with two decimal places. Halves are rounded away from zero. Null
      * if revenue is not positive.
      */
     marginPercent: string | null
-    /** Calls with a cost at assumed rates, failed calls included. */
+    /** Requests with a cost at assumed rates, including failed requests. */
     assumedCalls: number
     /**
-     * The part of `costMicros` computed at assumed rates, in micros. 0 for calls of versions that did not
+     * Part of `costMicros` computed at assumed rates, in micros. 0 for requests from versions that did not
      * record it. An integer as a decimal string.
      */
     assumedMicros: string
   }
 }
 
-/** Of health: show latency and failure rate. */
+/** Of health: show latency and failures. */
 export interface HealthInput {
-  /** Only that window in `windows`; left out: all three. */
+  /** Window to return in `windows`. Omit for all three windows. */
   window?: '5m' | '1h' | '24h' | undefined
 }
 
 /** What health answers. */
 export interface HealthOutput {
-  /** Length of the window of these fields, an hour. */
+  /** Length of the window of the top-level fields, in seconds. Always one hour. */
   windowSeconds: number
-  /** Calls that have ended. */
+  /** Number of requests that ended. */
   calls: number
-  /** Those answered 5xx: broken here or at the provider. */
+  /** Number of requests that returned 5xx, because this server or the provider failed. */
   failures: number
-  /** Those answered 4xx. */
+  /** Number of requests that returned 4xx. */
   refusals: number
-  /** `failures` of `calls`; 0 without calls. From 0 to 1. */
+  /** `failures` divided by `calls`. 0 if `calls` is 0. From 0 to 1. */
   failureRate: number
-  /** Milliseconds from the first byte of a request to the last of its answer. */
+  /** Time from the first byte of a request to the last byte of its response, in milliseconds. */
   latencyMs: types.HealthPercentiles
-  /** The accounts and models that calls are kept from now, in the mode. */
+  /**
+   * Circuits that are not closed, in the mode of the request. They keep requests away from an account and
+   * model.
+   */
   circuits: types.Circuit[]
-  /** The organization's accounts whose API key is refused; empty in test mode. */
+  /** Provider accounts of the organization whose API key is rejected. Empty in test mode. */
   credentialsRefused: {
     /** Label of the provider account. */
     provider: string
-    /** The first refusal after the last call that was answered. ISO 8601. */
+    /** Time of the first rejection after the last successful request. ISO 8601. */
     since: string
-    /** Calls that were refused since. */
+    /** Number of requests rejected since then. */
     refusals: number
-    /** The call that mends it. */
+    /** Operation that fixes the problem. */
     mend: types.OperationCall
   }[]
   /**
    * Accounts and models whose stated costs differ from the gateway's by more than 3 % over the last ten
-   * calls that state one. Empty if none do.
+   * requests that state a cost. Empty if all costs match.
    */
   disputedCosts: types.DisputedCost[]
-  /** How the organization's provider accounts do with the application's calls, oldest first. */
+  /**
+   * Health of the provider accounts of the organization, for requests of the application. Oldest account
+   * first.
+   */
   accounts: types.AccountHealth[]
-  /** How the application's models and routers do: models by name, then routers by name. */
+  /** Health of the models and routers of the application. Models by name, then routers by name. */
   names: types.NameHealth[]
-  /** The windows, shortest first. */
+  /** Windows, shortest first. */
   windows: types.HealthSpan[]
-  /** Destinations of settled usage that are enabled, oldest first. */
+  /** Enabled emitters, oldest first. */
   emitters: {
-    /** Id of the emitter, `emt_…`. */
+    /** ID of the emitter, `emt_…`. */
     emitterId: string
-    /** Its label. */
+    /** Label of the emitter. */
     name: string
-    /** First batch that was not accepted since one was; null: the last one was accepted. ISO 8601. */
+    /**
+     * When deliveries started to fail: the first batch that was not accepted since the last accepted one.
+     * Null if the last batch was accepted. ISO 8601.
+     */
     failingSince: string | null
-    /** Events, in all, that were attempted and not accepted. */
+    /** Number of events that were attempted and not accepted. */
     notDelivered: number
-    /** Events, in all, that were never attempted: too many waited. */
+    /** Number of events that were never attempted, because 10,000 events were already waiting. */
     dropped: number
   }[]
 }
 
 /** What doctor answers. */
 export interface DoctorOutput {
-  /** Slug of the application that was looked at. */
+  /** Slug of the application that was checked. */
   application: string
-  /** The mode that was looked at. */
+  /** Mode that was checked. */
   mode: Open<'live' | 'test'>
-  /** When. ISO 8601. */
+  /** When the checks ran. ISO 8601. */
   checkedAt: string
-  /** Whether nothing of severity `error` was found. */
+  /** Whether the application has no finding of severity `error`. */
   sound: boolean
-  /** What was found, the worst first. */
+  /** Findings, most severe first. */
   findings: types.Finding[]
-  /** The checks that were made. */
+  /** Checks that ran. */
   checks: {
     /** Name of the check. */
     name: string
-    /** What it looks at, and how far. */
+    /** Scope of the check, with its limits. */
     looksAt: string
-    /** `found`: it has findings; `failed`: it could not be made. */
+    /**
+     * Result of the check. `sound`: no findings. `found`: at least one finding. `failed`: the check could
+     * not run.
+     */
     state: Open<'sound' | 'found' | 'failed'>
-    /** Number of its findings. */
+    /** Number of findings. */
     findings: number
   }[]
 }
@@ -251,67 +266,67 @@ export interface DoctorOutput {
 /** Every operation, by its id. */
 export class Operations {
   readonly #sender: Sender
-  /** Who makes a request. */
+  /** The credential of the request. */
   readonly auth: Auth
-  /** The organization that a request is about. */
+  /** The organization and applications of the credential. */
   readonly customer: Customer
-  /** What the organization pays the operator of this server. */
+  /** The organization's own plan with the operator of this server, and its bill. */
   readonly bill: Bill
-  /** How far the set-up is, up to a first settled call. */
+  /** Setup progress, up to the first settled request. */
   readonly onboarding: Onboarding
-  /** People who sign in. */
+  /** Sign-ins of team members. */
   readonly sessions: Sessions
-  /** Passkeys, with which members sign in. */
+  /** Passkeys that members sign in with. */
   readonly passkeys: Passkeys
-  /** The links by which people join the team. */
+  /** Links that invite people to a team. */
   readonly invitations: Invitations
-  /** Sign-ins of command lines (RFC 8628). */
+  /** Sign-ins from the command line (RFC 8628). */
   readonly deviceAuth: DeviceAuth
-  /** The people of the organization, and what they may do. */
+  /** Members of the organization and their roles. */
   readonly team: Team
-  /** The `sk_` tokens of the organization. */
+  /** The organization's `sk_` tokens. */
   readonly tokens: Tokens
-  /** What the organization allows itself a day. */
+  /** Daily limits that the organization sets for itself. */
   readonly limits: Limits
-  /** Applications: products with end users, keys, bundles and model names of their own. */
+  /** Applications: products that have their own end users, keys, bundles and model names. */
   readonly apps: Apps
-  /** What the gateway of an application answers. */
+  /** Settings of an application's gateway. */
   readonly gateway: Gateway
-  /** Accounts at model providers, and what they are charged. */
+  /** Accounts at model providers, and their prices. */
   readonly providers: Providers
-  /** Providers and models whose prices are published. */
+  /** Providers and models with published prices. */
   readonly catalog: Catalog
-  /** The names of models that end users ask for. */
+  /** Model names that end users request. */
   readonly models: Models
-  /** Names with several ways to answer. */
+  /** Model names that route to several targets. */
   readonly routers: Routers
-  /** What a plan allows, sells, limits and grants. */
+  /** Plans: which models they allow, at which prices, with which limits and credit. */
   readonly bundles: Bundles
-  /** End users, and what moved their balance. */
+  /** End users and their balances. */
   readonly users: Users
-  /** The plan of an end user, its pools and on-demand use. */
+  /** An end user's plan, pools and on-demand billing. */
   readonly subscription: Subscription
-  /** What subscriptions cost, and whether it was paid. */
+  /** Invoices for plans and on-demand usage. */
   readonly invoices: Invoices
-  /** The time of test mode. */
+  /** The clock of test mode. */
   readonly testClock: TestClock
-  /** The `ak_` keys with which end users call the gateway. */
+  /** `ak_` keys that authenticate end users at the gateway. */
   readonly keys: Keys
   /** Credit given to end users. */
   readonly grants: Grants
-  /** What was used, by model name. */
+  /** Usage by model name and over time. */
   readonly usage: Usage
-  /** Runs of several calls under one spend ceiling. */
+  /** Runs of several requests under one spend ceiling. */
   readonly outcomes: Outcomes
-  /** Calls of the gateway, and why each cost what it cost. */
+  /** Requests to the gateway, and how the cost of each was computed. */
   readonly requests: Requests
-  /** Where settled usage is delivered. */
+  /** Destinations for settled usage. */
   readonly emitters: Emitters
-  /** How the portal of an application looks. */
+  /** The appearance of an application's portal. */
   readonly brand: Brand
-  /** What end users see of themselves, and how they come there. */
+  /** The end users' own view of their account, and their access to it. */
   readonly portal: Portal
-  /** Who changed what. */
+  /** Changes, and who made them. */
   readonly audit: Audit
 
   constructor(sender: Sender) {
@@ -350,15 +365,19 @@ export class Operations {
   }
 
   /**
-   * Show margin by end user. Returns earned revenue, provider cost and margin by end user, model name,
-   * bundle, provider account, day, key or run. Revenue is subscription fees accrued by day, wallet money
-   * that was paid for, and on-demand usage. `billedMicros` is the list value of usage, whoever paid for it.
-   * Sums are exact: the rows of all pages add up to the totals. Groups without subscriptions of their own
-   * leave them to a last row, null, with the calls that no group accounts for. By provider, the cost of a
-   * failed attempt counts with the account that made it, so the column can be compared with the provider's
-   * invoice. Days are UTC, by the end of a call. A time within a day takes the whole day. Rows are in the
-   * order of their group, days newest first. By end user and by key, a page passes over at most 2,000
-   * without usage: it may have fewer rows than `limit`, or none, while `nextCursor` continues.
+   * Show margin. Returns earned revenue, provider cost and margin by end user, model name, bundle, provider
+   * account, day, key or run.
+   *
+   * - Revenue is the sum of subscription fees (accrued by day), paid wallet money and on-demand usage.
+   * - `billedMicros` is the list value of usage, regardless of who paid for it.
+   * - The rows of all pages add up exactly to the totals. Subscriptions and requests that belong to no
+   * group are in a last row, whose group is null.
+   * - By provider, the cost of a failed attempt counts for the account that made it, so that the sum
+   * matches the provider's invoice.
+   * - Days are UTC. A request counts on the day it ends. A time in `from` or `to` includes its whole day.
+   * - Rows are sorted by group, days newest first.
+   * - By end user and by key, a page skips at most 2,000 groups without usage. It can have fewer rows than
+   * `limit`, or no rows, although `nextCursor` is not null.
    *
    * GET /v1/margin
    */
@@ -371,10 +390,13 @@ export class Operations {
   }
 
   /**
-   * Show latency and failure rate. How the application's gateway calls of the mode went that ended in the
-   * last five minutes, hour and day, by provider account, by account and model with each attempt, and by
-   * name. Counts are exact. Percentiles are nearest ranks of a histogram: exact to 64 ms, above that at
-   * most 3.2 % too large and never too small. The first fields are those of the last hour.
+   * Show latency and failures. Returns the latency and failures of gateway requests that ended in the last
+   * five minutes, hour and day, in the mode of the request. The top-level fields cover the last hour.
+   *
+   * - Figures are grouped by provider account, by account and model with each attempt, and by requested
+   * name.
+   * - Counts are exact. Percentiles are nearest ranks of a histogram. They are exact up to 64 ms. Above
+   * that, they are at most 3.2 % too large and never too small.
    *
    * GET /v1/health
    */
@@ -387,9 +409,9 @@ export class Operations {
   }
 
   /**
-   * Find configuration problems. Looks at the application, the accounts of its organization and the server
-   * itself, in the mode of the request, and names for each problem what it means and the call that mends
-   * it. Nothing is changed and no provider is asked. A check that cannot be made is a finding too.
+   * Find configuration problems. Checks the application, the provider accounts of its organization and the
+   * server, in the mode of the request. Each finding states the consequence and the request that fixes it.
+   * Nothing is changed, and no request is sent to providers. A check that fails to run is also a finding.
    *
    * GET /v1/diagnose
    */

@@ -10,7 +10,7 @@ import type * as types from './types.ts'
 export interface OutcomesListInput {
   /** Maximum number of rows to return. Defaults to 50. From 1 to 200. */
   limit?: number | undefined
-  /** `nextCursor` of the page before. At most 1200 characters. */
+  /** `nextCursor` of the previous page. Omit for the first page. At most 1200 characters. */
   cursor?: string | undefined
 }
 
@@ -26,14 +26,14 @@ export interface OutcomesShowInput {
   slug: string
 }
 
-/** Of outcomes.add: define an outcome. */
+/** Of outcomes.add: create an outcome. */
 export interface OutcomesAddInput {
-  /** What calls name in `svc.outcome`. */
+  /** Slug of the outcome, sent in requests as `svc.outcome`. */
   slug: string
-  /** Display name. Required on creation; omit to keep the current value. 1 to 128 characters. */
+  /** Display name. Required on creation. Omit to keep the current value. 1 to 128 characters. */
   displayName?: string | undefined
   /**
-   * Spend ceiling of one run, in micros. Required on creation; omit to keep the current value. An integer
+   * Spend ceiling of one run, in micros. Required on creation. Omit to keep the current value. An integer
    * as a decimal string.
    */
   ceilingMicros?: string | bigint | undefined
@@ -45,17 +45,17 @@ export interface OutcomesRmInput {
   slug: string
 }
 
-/** Of outcomes.runs: list attempts at an outcome. */
+/** Of outcomes.runs: list runs of an outcome. */
 export interface OutcomesRunsInput {
   /** Slug of the outcome. 1 to 64 characters. */
   slug: string
   /** Maximum number of rows to return. Defaults to 50. From 1 to 200. */
   limit?: number | undefined
-  /** `nextCursor` of the page before. At most 1200 characters. */
+  /** `nextCursor` of the previous page. Omit for the first page. At most 1200 characters. */
   cursor?: string | undefined
-  /** Only runs of that status. */
+  /** Returns only runs with this status. */
   status?: 'running' | 'done' | 'capped' | 'failed' | undefined
-  /** External id: only runs of that person. 1 to 256 characters. */
+  /** External ID of an end user. Returns only runs of that end user. 1 to 256 characters. */
   endUserId?: string | undefined
 }
 
@@ -69,15 +69,18 @@ export interface OutcomesRunsOutput {
 export interface OutcomesFinishInput {
   /** Slug of the outcome. 1 to 64 characters. */
   slug: string
-  /** What calls named in `svc.outcome_id`. 1 to 256 characters. */
+  /** ID of the run, sent in requests as `svc.outcome_id`. 1 to 256 characters. */
   id: string
   /** Result of the run. */
   status: 'done' | 'failed'
-  /** External id of the person, needed where several have a run of that id. 1 to 256 characters. */
+  /**
+   * External ID of the end user. Required if several end users have a run with this ID. 1 to 256
+   * characters.
+   */
   endUserId?: string | undefined
 }
 
-/** Runs of several calls under one spend ceiling. */
+/** Runs of several requests under one spend ceiling. */
 export class Outcomes {
   readonly #sender: Sender
 
@@ -86,8 +89,8 @@ export class Outcomes {
   }
 
   /**
-   * List outcomes. The application's outcomes, newest first, with runs and spend in the mode of the
-   * request.
+   * List outcomes. Returns the application's outcomes, newest first, with their runs and spending in the
+   * mode of the request.
    *
    * GET /v1/outcomes
    */
@@ -100,7 +103,7 @@ export class Outcomes {
   }
 
   /**
-   * Show an outcome. One outcome, with runs and spend in the mode of the request.
+   * Show an outcome. Returns an outcome, with its runs and spending in the mode of the request.
    *
    * GET /v1/outcomes/{slug}
    * @throws ApiError not_found
@@ -114,7 +117,7 @@ export class Outcomes {
   }
 
   /**
-   * Define an outcome. Creates the outcome, or changes the existing one. An archived outcome accepts runs
+   * Create an outcome. Creates the outcome, or changes the existing one. An archived outcome accepts runs
    * again. A new ceiling applies to runs in progress starting with their next request, and a higher ceiling
    * reopens runs that had reached the previous one.
    *
@@ -129,8 +132,9 @@ export class Outcomes {
   }
 
   /**
-   * Archive an outcome. From the next call on it takes no calls; those in flight end and are charged. The
-   * outcome and its runs stay listed, and outcomes.add takes it up again. Repeating it changes nothing.
+   * Archive an outcome. Archives the outcome, so that it accepts no new requests. Requests in flight
+   * continue and are charged. The outcome and its runs stay in lists, and outcomes.add restores the
+   * outcome. Repeating the request changes nothing.
    *
    * DELETE /v1/outcomes/{slug}
    * @throws ApiError not_found
@@ -144,7 +148,7 @@ export class Outcomes {
   }
 
   /**
-   * List attempts at an outcome. Runs in the mode of the request, newest first.
+   * List runs of an outcome. Returns the runs of the outcome in the mode of the request, newest first.
    *
    * GET /v1/outcomes/{slug}/runs
    * @throws ApiError not_found
@@ -158,8 +162,8 @@ export class Outcomes {
   }
 
   /**
-   * End a run. Sets the result of a run; further calls in it are refused, those in flight end and are
-   * charged. Repeating it changes nothing; a run with another result keeps it.
+   * End a run. Sets the result of a run. New requests in the run are rejected. Requests in flight continue
+   * and are charged. Repeating the request changes nothing. A run that already has another result keeps it.
    *
    * POST /v1/outcomes/{slug}/runs/{id}/finish (an extension)
    * @throws ApiError not_found, outcome_finished

@@ -10,10 +10,10 @@ import type * as types from './types.ts'
 export interface PasskeysListInput {
   /** Maximum number of rows to return. Defaults to 50. From 1 to 200. */
   limit?: number | undefined
-  /** `nextCursor` of the page before. At most 1200 characters. */
+  /** `nextCursor` of the previous page. Omit for the first page. At most 1200 characters. */
   cursor?: string | undefined
   /**
-   * Email address of the member. Defaults to the signed-in member; a token must name one. At most 254
+   * Email address of the member. Defaults to the signed-in member. Required with a token. At most 254
    * characters.
    */
   email?: string | undefined
@@ -27,7 +27,7 @@ export interface PasskeysListOutput {
 
 /** Of passkeys.add: register a passkey. */
 export interface PasskeysAddInput {
-  /** Name for people. 1 to 64 characters. */
+  /** Display name of the passkey. 1 to 64 characters. */
   name: string
   credential: types.NewCredential
 }
@@ -36,7 +36,7 @@ export interface PasskeysAddInput {
 export interface PasskeysRenameInput {
   /** ID of the passkey, `psk_…`. 1 to 64 characters. */
   id: string
-  /** Name for people. 1 to 64 characters. */
+  /** Display name of the passkey. 1 to 64 characters. */
   name: string
 }
 
@@ -46,7 +46,7 @@ export interface PasskeysRmInput {
   id: string
 }
 
-/** Passkeys, with which members sign in. */
+/** Passkeys that members sign in with. */
 export class Passkeys {
   readonly #sender: Sender
 
@@ -55,8 +55,8 @@ export class Passkeys {
   }
 
   /**
-   * List passkeys. Returns the passkeys of a member, newest first. Reading those of another member requires
-   * the admin role.
+   * List passkeys. Returns the passkeys of a member, newest first. Reading another member's passkeys
+   * requires the admin role.
    *
    * GET /v1/passkeys (an extension)
    * @throws ApiError not_found, role_required
@@ -70,9 +70,9 @@ export class Passkeys {
   }
 
   /**
-   * Register a passkey. Registers a passkey for the signed-in member with the answer to the challenge of
-   * passkeys.start. From then on the member signs in with the passkey, and their password alone is no
-   * longer enough.
+   * Register a passkey. Registers a passkey for the signed-in member, with the authenticator's response to
+   * the challenge of passkeys.start. The member then signs in with the passkey. The password alone is no
+   * longer accepted.
    *
    * POST /v1/passkeys (an extension)
    * @throws ApiError passkey_rejected, too_many_passkeys
@@ -87,7 +87,7 @@ export class Passkeys {
 
   /**
    * Start registering a passkey. Creates a challenge for a new passkey of the signed-in member. A browser
-   * passes it to an authenticator, and passkeys.add takes the answer.
+   * passes the challenge to an authenticator and sends the response to passkeys.add.
    *
    * POST /v1/passkeys/challenge (an extension)
    */
@@ -100,8 +100,8 @@ export class Passkeys {
   }
 
   /**
-   * Rename a passkey. Changes the name of a passkey. Members rename their own; renaming another requires
-   * the owner role.
+   * Rename a passkey. Changes the name of a passkey. Members can rename their own passkeys. Renaming
+   * another member's passkey requires the owner role.
    *
    * PATCH /v1/passkeys/{id} (an extension)
    * @throws ApiError not_found
@@ -115,9 +115,12 @@ export class Passkeys {
   }
 
   /**
-   * Remove a passkey. Removes a passkey, so that it no longer signs in; open sessions continue. Members
-   * remove their own. An owner removes those of a member who has lost them: without any, the member signs
-   * in with the password, and registers a new one if the organization requires it.
+   * Remove a passkey. Removes a passkey, so that it can no longer sign in. Open sessions continue. Members
+   * can remove their own passkeys.
+   *
+   * - Removing another member's passkey requires the owner role.
+   * - A member without passkeys signs in with the password. If the organization requires passkeys, the
+   * member must register a new one.
    *
    * DELETE /v1/passkeys/{id} (an extension)
    * @throws ApiError not_found

@@ -7,7 +7,7 @@ import type { CallOptions, ConditionalOptions } from '../settings.ts'
 import type { Open } from './types.ts'
 import type * as types from './types.ts'
 
-/** Of portal.application: show whose portal it is. */
+/** Of portal.application: show a portal's application. */
 export interface PortalApplicationInput {
   /** The `<code>` in `ak_<code>_…`. 1 to 16 characters. */
   keyCode: string
@@ -17,96 +17,96 @@ export interface PortalApplicationInput {
 export interface PortalApplicationOutput {
   /** Name of the application. */
   name: string
-  /** Address of its portal. */
+  /** Address of the application's portal. */
   portal: string
-  /** The same by address and port, for clients that do not resolve `*.localhost`. */
+  /** The same address by IP and port, for clients that do not resolve `*.localhost`. */
   localPortal?: string
-  /** How the portal looks. */
+  /** Appearance of the portal. */
   brand: types.PortalBrand
 }
 
-/** Of portal.link: hand an end user to their portal. */
+/** Of portal.link: create a portal link. */
 export interface PortalLinkInput {
-  /** The customer's own id of the person. 1 to 256 characters. */
+  /** External ID of the end user. 1 to 256 characters. */
   endUserId: string
   /**
-   * Where on the portal to go then: a path that begins with one `/`; `/` when left out. At most 512
-   * characters.
+   * Path in the portal to open after the sign-in. It starts with one `/`. Defaults to `/`. At most 512
+   * characters. `/` when left out.
    */
   returnPath?: string | undefined
   /**
-   * What the session may do. `read`: every change returns 403 `portal_read_only`. Defaults to `read` for a
-   * member of the team who has signed in, and to `write` for a token.
+   * Access of the session. With `read`, every change returns 403 `portal_read_only`. Defaults to `read` for
+   * a signed-in team member and to `write` for a token.
    */
   access?: 'read' | 'write' | undefined
 }
 
 /** What portal.link answers. */
 export interface PortalLinkOutput {
-  /** Id of the handoff, `pl_…`. */
+  /** ID of the link, `pl_…`. */
   id: string
-  /** What the session may do. */
+  /** Access of the session. */
   access: Open<'read' | 'write'>
-  /** Where to send the browser of the person. */
+  /** Address to open in the end user's browser. */
   url: string
-  /** The same by address and port, for clients that do not resolve `*.localhost`. */
+  /** The same address by IP and port, for clients that do not resolve `*.localhost`. */
   localUrl?: string
-  /** When the link is worth nothing any more. ISO 8601. */
+  /** When the link expires. ISO 8601. */
   expiresAt: string
 }
 
-/** Of portal.redeem: spend a handoff token. */
+/** Of portal.redeem: redeem a portal link. */
 export interface PortalRedeemInput {
-  /** What follows `#handoff=` in the link, `ph_…`. 1 to 128 characters. */
+  /** Token of the link: the part after `#handoff=`, `ph_…`. 1 to 128 characters. */
   token: string
 }
 
 /** What portal.redeem answers. */
 export interface PortalRedeemOutput {
-  /** The customer's own id of the person. 1 to 256 characters. */
+  /** External ID of the end user, chosen by the application. 1 to 256 characters. */
   endUserId: string
   /** Slug of the application. */
   application: string
-  /** Whether live data are shown; false: test data. */
+  /** Whether the session shows live data. Otherwise it shows test data. */
   livemode: boolean
-  /** Where on the portal to go now. */
+  /** Path in the portal to open. */
   returnPath: string
-  /** When the session ends at the latest. ISO 8601. */
+  /** When the session expires at the latest. ISO 8601. */
   expiresAt: string
-  /** What pages send as `x-csrf-token`; at the portal's host only. */
+  /** Token that pages send as `x-csrf-token`. Returned only on the portal's host. */
   csrfToken?: string
-  /** The secret of the session, `ps_…`, shown once; at the control plane only. */
+  /** Secret of the session, `ps_…`. It is returned once, and only on the control plane. */
   sessionToken?: string
 }
 
-/** Of portal.configure: change what end users may do in the portal. */
+/** Of portal.configure: change the portal settings. */
 export interface PortalConfigureInput {
   /**
-   * Whether end users create keys in the portal, and rotate and revoke keys that the application created
-   * for them. False until it is set.
+   * Whether end users can create keys in the portal, and rotate and revoke keys that the application
+   * created for them. Defaults to false.
    */
   endUsersMayMintKeys?: boolean | undefined
   /**
-   * Maximum cap of one key that an end user creates, in micros per `keyCapPeriod`. Null means any cap, or
-   * none. It limits a key, not the end user: see `keyCapsTotalMicros` and users.limit. An integer as a
-   * decimal string.
+   * Maximum cap of one key that an end user creates, in micros per `keyCapPeriod`. Null means no maximum.
+   * It limits one key, not the end user. Use `keyCapsTotalMicros` or users.limit to limit the end user. An
+   * integer as a decimal string.
    */
   keyCapMicros?: string | bigint | null | undefined
-  /** Calendar window (UTC) after which the cap and the total reset; `total` never resets. */
+  /** Calendar period (UTC) after which the cap and the total reset. With `total`, they never reset. */
   keyCapPeriod?: 'day' | 'week' | 'month' | 'total' | undefined
   /**
    * Maximum that all keys that one end user created in the portal can spend together, in micros per
-   * `keyCapPeriod`, including keys that were revoked since. Their caps add up to this at most. Null means
-   * no total. An integer as a decimal string.
+   * `keyCapPeriod`. Keys that were revoked since are included. The sum of the caps cannot exceed this
+   * maximum. Null means no total. An integer as a decimal string.
    */
   keyCapsTotalMicros?: string | bigint | null | undefined
 }
 
-/** Of portal.keys: list the keys of the signed-in end user. */
+/** Of portal.keys: list the end user's keys. */
 export interface PortalKeysInput {
   /** Maximum number of rows to return. Defaults to 50. From 1 to 200. */
   limit?: number | undefined
-  /** `nextCursor` of the page before. At most 1200 characters. */
+  /** `nextCursor` of the previous page. Omit for the first page. At most 1200 characters. */
   cursor?: string | undefined
 }
 
@@ -116,48 +116,51 @@ export interface PortalKeysOutput {
   nextCursor: string | null
 }
 
-/** Of portal.mintKey: mint a key of the signed-in end user. */
+/** Of portal.mintKey: create a portal key. */
 export interface PortalMintKeyInput {
-  /** Label of the key; `portal` when left out. 1 to 128 characters. */
+  /** Display name of the key. Defaults to `portal`. 1 to 128 characters. `portal` when left out. */
   name?: string | undefined
   /**
-   * Maximum spend per `capPeriod`, in micros. Omit for the most that is allowed. An integer as a decimal
-   * string.
+   * Maximum spend per `capPeriod`, in micros. Defaults to the maximum that is allowed. Null means no cap.
+   * An integer as a decimal string.
    */
   capMicros?: string | bigint | null | undefined
   /**
-   * Calendar window (UTC) after which the cap resets. Defaults to the period that the application has set,
+   * Calendar period (UTC) after which the cap resets. Defaults to the period that the application has set,
    * or `month`.
    */
   capPeriod?: 'day' | 'week' | 'month' | 'total' | undefined
-  /** When the key expires; in the future. ISO 8601. */
+  /** When the key expires. Must be in the future. Null or omitted means never. ISO 8601. */
   expiresAt?: string | Date | null | undefined
 }
 
-/** Of portal.revokeKey: revoke a key of the signed-in end user. */
+/** Of portal.revokeKey: revoke a portal key. */
 export interface PortalRevokeKeyInput {
-  /** Id of the key, `key_…`. 1 to 64 characters. */
+  /** ID of the key, `key_…`. 1 to 64 characters. */
   id: string
 }
 
-/** Of portal.rotateKey: rotate a key of the signed-in end user. */
+/** Of portal.rotateKey: rotate a portal key. */
 export interface PortalRotateKeyInput {
-  /** Id of the key, `key_…`. 1 to 64 characters. */
+  /** ID of the key, `key_…`. 1 to 64 characters. */
   id: string
   /**
-   * Grace period during which both keys work, in seconds (max 86,400). 0 ends the old key immediately. A
-   * key that expires earlier ends when it expires. From 0 to 86400.
+   * Grace period during which both keys work, in seconds (max 86,400). 0 revokes the old key immediately.
+   * The grace period does not extend the old key's expiry. From 0 to 86400.
    */
   graceSeconds: number
 }
 
-/** Of portal.ledger: list the balance entries of the signed-in end user. */
+/** Of portal.ledger: list the end user's ledger. */
 export interface PortalLedgerInput {
   /** Maximum number of rows to return. Defaults to 50. From 1 to 200. */
   limit?: number | undefined
-  /** `nextCursor` of the page before. At most 1200 characters. */
+  /** `nextCursor` of the previous page. Omit for the first page. At most 1200 characters. */
   cursor?: string | undefined
-  /** `all`: pools and on-demand too. `wallet` when left out. */
+  /**
+   * `wallet` returns wallet entries only. `all` also returns entries of pools and on-demand usage. Defaults
+   * to `wallet`. `wallet` when left out.
+   */
   source?: 'wallet' | 'all' | undefined
 }
 
@@ -169,45 +172,48 @@ export interface PortalLedgerOutput {
 
 /** What portal.models answers. */
 export interface PortalModelsOutput {
-  /** Address that calls go to. */
+  /** Address of the gateway. */
   gateway: string
-  /** The same by address and port, for clients that do not resolve `*.localhost`. */
+  /** The same address by IP and port, for clients that do not resolve `*.localhost`. */
   localGateway?: string
-  /** In name order; empty: without a plan nothing is open. */
+  /** Model names, sorted by name. Empty if the end user has no plan. */
   models: {
-    /** What a call asks for as its model. */
+    /** Model name to send in requests. */
     requestedModel: string
-    /** What calls are charged, before credits; null: it depends on which model behind the name answers. */
+    /**
+     * Price of requests, before credits are applied. Null if the price depends on the model that the router
+     * chooses.
+     */
     price: types.Price | null
   }[]
 }
 
-/** Of portal.onDemand: set the signed-in end user's overage. */
+/** Of portal.onDemand: set on-demand billing. */
 export interface PortalOnDemandInput {
-  /** Whether more may be used than is paid for. */
+  /** Whether on-demand billing is enabled. */
   enabled: boolean
   /**
-   * The monthly ceiling (UTC), in micros; null: none, where the application has set no bound; left out: as
-   * it is. An integer as a decimal string.
+   * Monthly on-demand ceiling (UTC), in micros. Omit to keep the current value. Null means no ceiling, and
+   * is rejected if the application has set a maximum. An integer as a decimal string.
    */
   limitMicros?: string | bigint | null | undefined
 }
 
-/** Of portal.requests: list recent requests of the signed-in end user. */
+/** Of portal.requests: list the end user's requests. */
 export interface PortalRequestsInput {
   /** Maximum number of rows to return. Defaults to 50. From 1 to 200. */
   limit?: number | undefined
-  /** `nextCursor` of the page before. At most 1200 characters. */
+  /** `nextCursor` of the previous page. Omit for the first page. At most 1200 characters. */
   cursor?: string | undefined
-  /** Id of a key of theirs: only calls with it. 1 to 64 characters. */
+  /** ID of a key. Returns only requests with that key. 1 to 64 characters. */
   keyId?: string | undefined
-  /** Only calls that asked for that name. 1 to 128 characters. */
+  /** Model name. Returns only requests for that model name. 1 to 128 characters. */
   model?: string | undefined
-  /** Only calls of that status. */
+  /** Returns only requests with this status. */
   status?: 'settled' | 'released' | 'refused' | 'recovered' | 'in_flight' | undefined
-  /** Only calls from that day (UTC) or time on. ISO 8601. */
+  /** Returns only requests at or after this day (UTC) or time. ISO 8601. */
   from?: string | Date | undefined
-  /** Only calls before that day (UTC) or time. ISO 8601. */
+  /** Returns only requests before this day (UTC) or time. ISO 8601. */
   to?: string | Date | undefined
 }
 
@@ -217,9 +223,9 @@ export interface PortalRequestsOutput {
   nextCursor: string | null
 }
 
-/** Of portal.request: show the receipt of a request of the signed-in end user. */
+/** Of portal.request: show a request's receipt. */
 export interface PortalRequestInput {
-  /** Id of the call, `req_…`. 1 to 64 characters. */
+  /** ID of the request, `req_…`. 1 to 64 characters. */
   id: string
 }
 
@@ -229,25 +235,25 @@ export interface PortalSignOutOutput {
   endedAt: string
 }
 
-/** Of portal.usage: show the usage of the signed-in end user. */
+/** Of portal.usage: show the end user's usage. */
 export interface PortalUsageInput {
-  /** The first day, or a time in it. ISO 8601. */
+  /** First day, or a time within it. Defaults to 30 days before the end. ISO 8601. */
   from?: string | Date | undefined
-  /** The end, not included; left out: today is the last day. ISO 8601. */
+  /** End of the range (exclusive). Defaults to the end of today. ISO 8601. */
   to?: string | Date | undefined
 }
 
 /** What portal.usage answers. */
 export interface PortalUsageOutput {
-  /** The first day. A day, like 2026-11-20 (UTC). */
+  /** First day of the range. A day, like 2026-11-20 (UTC). */
   from: string
-  /** The day after the last. A day, like 2026-11-20 (UTC). */
+  /** Day after the last day of the range. A day, like 2026-11-20 (UTC). */
   to: string
-  /** By name, in name order. */
+  /** Usage by model name, sorted by name. */
   rows: types.ChargedUsageOfModel[]
-  /** By day and name, the newest day first; days without use are left out. */
+  /** Usage by day and model name, newest day first. Days without usage are omitted. */
   days: {
-    /** The day (UTC). A day, like 2026-11-20 (UTC). */
+    /** Day (UTC). A day, like 2026-11-20 (UTC). */
     date: string
     /** The requested model name. */
     requestedModel: string
@@ -258,12 +264,12 @@ export interface PortalUsageOutput {
     /** Output tokens. */
     outputTokens: number
     /**
-     * Amount charged for them, in micros, less refunds made in the range: what pools, wallet and on-demand
-     * paid. An integer as a decimal string.
+     * Amount charged to pools, wallet and on-demand billing, in micros, minus refunds made in the range. An
+     * integer as a decimal string.
      */
     billedMicros: string
   }[]
-  /** All rows together. */
+  /** Totals of all rows. */
   totals: types.ChargedUsage
 }
 
@@ -276,8 +282,9 @@ export class EndUserPortal {
   }
 
   /**
-   * Show whose portal it is. Name, brand and portal of the application whose keys have that code, for pages
-   * that nobody is signed in to yet. The host of a portal tells its own application's alone.
+   * Show a portal's application. Returns the name, brand and portal address of the application with this
+   * key code. Sign-in pages use it before a session exists. On a portal's host, only the portal's own
+   * application is returned.
    *
    * GET /v1/portal-applications/{keyCode}
    * @throws ApiError not_found
@@ -291,11 +298,14 @@ export class EndUserPortal {
   }
 
   /**
-   * Spend a handoff token. Signs in the person whom the token of portal.link is for. At the host of the
-   * application's portal the session is a cookie that no script can read, and its pages send `csrfToken`
-   * with each change. At the control plane, for a portal of the customer's own, the session is the secret
-   * `sessionToken`, for `Authorization: Bearer`. A session lasts 24 hours, and ends after an hour without
-   * use. A token that is unknown, redeemed, expired or of another application's portal: one refusal.
+   * Redeem a portal link. Signs in the end user of a portal link (portal.link). A session lasts 24 hours
+   * and expires after one hour without use.
+   *
+   * - On the portal's host, the session is an HTTP-only cookie. Its pages send `csrfToken` with each
+   * change.
+   * - On the control plane, for a portal of the customer's own, the session is the secret `sessionToken`.
+   * Send it as `Authorization: Bearer`.
+   * - Unknown, used and expired tokens, and tokens for another portal, all return the same error.
    *
    * POST /v1/portal-sessions/redeem
    * @throws ApiError invalid_handoff
@@ -309,9 +319,8 @@ export class EndUserPortal {
   }
 
   /**
-   * Show the account of the signed-in end user. Who is signed in, what they have and what bounds it, in the
-   * mode of the session. It is shown whatever may be spent: without any money, and to a person whose
-   * spending is stopped.
+   * Show the end user's account. Returns the signed-in end user with their balance and limits, in the
+   * session's mode. The account is returned even if the end user has no money or is frozen.
    *
    * GET /v1/portal/account
    */
@@ -324,8 +333,8 @@ export class EndUserPortal {
   }
 
   /**
-   * List the keys of the signed-in end user. Their keys in the mode of the session, newest first, revoked
-   * ones included. Never a secret.
+   * List the end user's keys. Returns the end user's keys in the mode of the session, newest first,
+   * including revoked keys. Secrets are never returned.
    *
    * GET /v1/portal/keys
    */
@@ -338,11 +347,13 @@ export class EndUserPortal {
   }
 
   /**
-   * Mint a key of the signed-in end user. Creates an `ak_` key that spends as the signed-in end user, in
-   * the mode of the session. The secret is returned once and cannot be retrieved again. If the application
-   * limits such keys (portal.configure), the cap of the key must fit: it is at most `keyCapMicros`, and the
-   * caps of all keys created in the portal add up to `keyCapsTotalMicros` at most. What ended keys spent in
-   * the current period counts. An end user can have 25 such keys at a time.
+   * Create a portal key. Creates an `ak_` key for the signed-in end user, in the mode of the session. The
+   * secret is returned once and cannot be retrieved again.
+   *
+   * - If the application limits portal keys (portal.configure), the key's cap cannot exceed `keyCapMicros`.
+   * The caps of all portal keys together cannot exceed `keyCapsTotalMicros`.
+   * - Spending of revoked and expired keys in the current period counts toward the total.
+   * - An end user can have 25 portal keys at a time.
    *
    * POST /v1/portal/keys (an extension)
    * @throws ApiError portal_keys_refused, too_many_keys
@@ -356,10 +367,14 @@ export class EndUserPortal {
   }
 
   /**
-   * Revoke a key of the signed-in end user. The key is refused from the next call on and stays listed. If
-   * it replaced a key whose grace period has not ended, that key is revoked too (`alsoRevoked`). A key that
-   * they minted in the portal they may always revoke; one that the application minted for them, only where
-   * people mint keys themselves (portal.configure). Revoking it again changes nothing.
+   * Revoke a portal key. Revokes the key, starting with the next request. The key stays in the list.
+   * Revoking a key again changes nothing.
+   *
+   * - If the key replaced another key whose grace period has not ended, that key is revoked too
+   * (`alsoRevoked`).
+   * - End users can always revoke keys that they created in the portal.
+   * - Revoking a key that the application created requires that end users may create keys
+   * (portal.configure).
    *
    * DELETE /v1/portal/keys/{id} (an extension)
    * @throws ApiError not_found, portal_keys_refused
@@ -373,11 +388,13 @@ export class EndUserPortal {
   }
 
   /**
-   * Rotate a key of the signed-in end user. Creates a key that replaces this one, with its name, cap and
-   * expiry. Both keys work until the grace period ends. The cap goes on: what the old key has spent and
-   * holds in the current period counts for both. The secret is returned once and cannot be retrieved again.
-   * Requires that end users may create keys (portal.configure). A key that was replaced, revoked or has
-   * expired cannot be rotated.
+   * Rotate a portal key. Creates a key that replaces this one, with the same name, cap and expiry. The
+   * secret is returned once and cannot be retrieved again.
+   *
+   * - Both keys work until the grace period ends.
+   * - Both keys share the cap. Spending and holds of the old key in the current period count toward it.
+   * - End users must be allowed to create keys (portal.configure).
+   * - A replaced, revoked or expired key cannot be rotated.
    *
    * POST /v1/portal/keys/{id}/rotate (an extension)
    * @throws ApiError not_found, portal_keys_refused, too_many_keys, key_ended
@@ -391,9 +408,9 @@ export class EndUserPortal {
   }
 
   /**
-   * List the balance entries of the signed-in end user. What moved their wallet in the mode of the session,
-   * newest first, with the reasons that the application gave. Entries are never changed or removed, and
-   * their sum is the balance.
+   * List the end user's ledger. Returns the entries of the end user's wallet in the mode of the session,
+   * newest first, with the reasons that the application gave. Entries are never changed or removed. Their
+   * sum is the balance.
    *
    * GET /v1/portal/ledger
    */
@@ -406,8 +423,8 @@ export class EndUserPortal {
   }
 
   /**
-   * List the names that the signed-in end user may call. Where their calls go, the model names that their
-   * plan opens, and what they are charged for each. Never who answers.
+   * List the end user's model names. Returns the gateway's address and the model names that the end user's
+   * plan allows, with the price charged for each. Providers are never returned.
    *
    * GET /v1/portal/models (an extension)
    */
@@ -420,9 +437,10 @@ export class EndUserPortal {
   }
 
   /**
-   * Set the signed-in end user's overage. Turns overage on or off in the mode of the session, from the next
-   * call on, with a monthly ceiling. It pays only once pools and wallet are spent. A ceiling that the
-   * application has set with subscription.onDemand can be lowered and not passed.
+   * Set on-demand billing. Enables or disables on-demand billing in the mode of the session, starting with
+   * the next request, with a monthly ceiling. On-demand billing pays only after pools and wallet are
+   * exhausted. The ceiling cannot exceed the maximum that the application has set with
+   * subscription.onDemand.
    *
    * POST /v1/portal/on-demand
    * @throws ApiError not_found
@@ -436,8 +454,8 @@ export class EndUserPortal {
   }
 
   /**
-   * List recent requests of the signed-in end user. Their calls in the mode of the session, newest first:
-   * settled, refused and those in flight. Never their content.
+   * List the end user's requests. Returns the end user's requests in the mode of the session, newest first:
+   * settled, rejected and in flight. Content is never returned.
    *
    * GET /v1/portal/requests (an extension)
    */
@@ -450,9 +468,9 @@ export class EndUserPortal {
   }
 
   /**
-   * Show the receipt of a request of the signed-in end user. What one call of theirs used, at which prices,
-   * and what it was charged to; refused calls and those in flight too. Amounts are micros, times
-   * milliseconds. Never content.
+   * Show a request's receipt. Returns the usage, prices and charges of a request of the signed-in end user.
+   * Rejected requests and requests in flight are included. Amounts are in micros, times in milliseconds.
+   * Content is never returned.
    *
    * GET /v1/portal/requests/{id} (an extension)
    * @throws ApiError not_found
@@ -466,8 +484,8 @@ export class EndUserPortal {
   }
 
   /**
-   * Sign out of the portal. Ends this session, at once and here at the server. Other sessions of the person
-   * go on.
+   * Sign out of the portal. Ends the current session immediately, on the server. Other sessions of the end
+   * user continue.
    *
    * POST /v1/portal/sign-out (an extension)
    */
@@ -480,8 +498,8 @@ export class EndUserPortal {
   }
 
   /**
-   * Show the signed-in end user's subscription. Their plan, what it granted and what is left of it, in the
-   * mode of the session.
+   * Show the end user's subscription. Returns the end user's plan, with granted and remaining credit, in
+   * the mode of the session.
    *
    * GET /v1/portal/subscription
    * @throws ApiError not_found
@@ -495,9 +513,9 @@ export class EndUserPortal {
   }
 
   /**
-   * Show the usage of the signed-in end user. Returns usage in the mode of the session, by model name, and
-   * by day and model name. Days are UTC, 366 at most. Defaults to the last 30 days, including today. The
-   * amount is what the end user was charged; costs and margins are not included.
+   * Show the end user's usage. Returns the end user's usage in the mode of the session, by model name, and
+   * by day and model name. A range has at most 366 days (UTC). Defaults to the last 30 days, including
+   * today. Amounts are charges. Costs and margins are not included.
    *
    * GET /v1/portal/usage
    */
@@ -510,7 +528,7 @@ export class EndUserPortal {
   }
 }
 
-/** What end users see of themselves, and how they come there. */
+/** The end users' own view of their account, and their access to it. */
 export class Portal extends EndUserPortal {
   readonly #sender: Sender
 
@@ -520,10 +538,10 @@ export class Portal extends EndUserPortal {
   }
 
   /**
-   * Hand an end user to their portal. Makes a link that signs one person in at the portal of the
-   * application, in the mode of the request: once, within 60 seconds. Send the browser of the person there
-   * at once. The token of the link stands in its fragment (after `#`), which no browser sends: it is in no
-   * log and no Referer.
+   * Create a portal link. Creates a link that signs an end user in to the application's portal, in the mode
+   * of the request. The link works once, within 60 seconds, so redirect the end user's browser immediately.
+   * The token is in the fragment (after `#`), which browsers never send, so no log and no Referer contains
+   * it.
    *
    * POST /v1/portal-sessions
    * @throws ApiError not_found
@@ -537,8 +555,8 @@ export class Portal extends EndUserPortal {
   }
 
   /**
-   * Show what end users may do in the portal. Returns the rules of the application for keys that end users
-   * create in the portal. The look of the portal is in brand.show.
+   * Show the portal settings. Returns the application's rules for keys that end users create in the portal.
+   * The appearance of the portal is in brand.show.
    *
    * GET /v1/portal-settings (an extension)
    */
@@ -551,10 +569,13 @@ export class Portal extends EndUserPortal {
   }
 
   /**
-   * Change what end users may do in the portal. Omitted fields are kept. End users create keys only after
-   * you have decided what those keys may spend together: turning `endUsersMayMintKeys` on requires
-   * `keyCapsTotalMicros`, an amount or null for no total, unless a total is set. The total takes effect
-   * with the next request. Existing keys keep their caps; keys.cap changes those.
+   * Change the portal settings. Changes the rules for keys that end users create in the portal. Omitted
+   * fields keep their values.
+   *
+   * - To turn on `endUsersMayMintKeys`, also send `keyCapsTotalMicros` unless a total is set. Null means no
+   * total.
+   * - The total takes effect with the next request.
+   * - Existing keys keep their caps. Change them with keys.cap.
    *
    * PATCH /v1/portal-settings (an extension)
    */

@@ -10,7 +10,7 @@ import type * as types from './types.ts'
 export interface ProvidersListInput {
   /** Maximum number of rows to return. Defaults to 50. From 1 to 200. */
   limit?: number | undefined
-  /** `nextCursor` of the page before. At most 1200 characters. */
+  /** `nextCursor` of the previous page. Omit for the first page. At most 1200 characters. */
   cursor?: string | undefined
 }
 
@@ -22,23 +22,23 @@ export interface ProvidersListOutput {
 
 /** Of providers.show: show a provider account. */
 export interface ProvidersShowInput {
-  /** Id of the account, `pa_…`, or its label. 1 to 64 characters. */
+  /** ID of the provider account, `pa_…`, or its label. 1 to 64 characters. */
   id: string
 }
 
 /** Of providers.rm: disconnect a provider account. */
 export interface ProvidersRmInput {
-  /** Id of the account, `pa_…`, or its label. 1 to 64 characters. */
+  /** ID of the provider account, `pa_…`, or its label. 1 to 64 characters. */
   id: string
 }
 
-/** Of providers.models: list an account's models. */
+/** Of providers.models: list a provider account's models. */
 export interface ProvidersModelsInput {
-  /** Id of the account, `pa_…`, or its label. 1 to 64 characters. */
+  /** ID of the provider account, `pa_…`, or its label. 1 to 64 characters. */
   id: string
   /** Maximum number of rows to return. Defaults to 50. From 1 to 200. */
   limit?: number | undefined
-  /** `nextCursor` of the page before. At most 1200 characters. */
+  /** `nextCursor` of the previous page. Omit for the first page. At most 1200 characters. */
   cursor?: string | undefined
 }
 
@@ -48,31 +48,32 @@ export interface ProvidersModelsOutput {
   nextCursor: string | null
 }
 
-/** Of providers.price: set what an account is charged for a model. */
+/** Of providers.price: set a provider price. */
 export interface ProvidersPriceInput {
-  /** Id of the account, `pa_…`, or its label. 1 to 64 characters. */
+  /** ID of the provider account, `pa_…`, or its label. 1 to 64 characters. */
   id: string
-  /** The provider's model id, exactly. 1 to 200 characters. */
+  /** The provider's model ID. It must match exactly. 1 to 200 characters. */
   model: string
-  /** What the provider charges; null removes what was set here. */
+  /** Price that the provider charges. Null removes the price set on this account. */
   price: types.Price | null
 }
 
 /** Of providers.probe: probe a provider account. */
 export interface ProvidersProbeInput {
-  /** Id of the account, `pa_…`, or its label. 1 to 64 characters. */
+  /** ID of the provider account, `pa_…`, or its label. 1 to 64 characters. */
   id: string
   /**
-   * The provider's model id; left out: the cheapest that has a price on the account. 1 to 200 characters.
+   * The provider's model ID. Defaults to the cheapest model that has a complete price on the account. 1 to
+   * 200 characters.
    */
   model?: string | undefined
 }
 
-/** Of providers.rotate: rotate an account's API key. */
+/** Of providers.rotate: rotate a provider API key. */
 export interface ProvidersRotateInput {
-  /** Id of the account, `pa_…`, or its label. 1 to 64 characters. */
+  /** ID of the provider account, `pa_…`, or its label. 1 to 64 characters. */
   id: string
-  /** The new key. 1 to 4096 characters. */
+  /** The new API key. 1 to 4096 characters. */
   apiKey: string
 }
 
@@ -82,83 +83,83 @@ export type ProvidersConnectInput = {
   label: string
 } & ({
   /**
-   * Its protocol. The simulator is built in and answers without a network. Required on creation; omit to
-   * keep the current value.
+   * API format of the provider. The simulator is built in and responds without a network. Required on
+   * creation. Omit to keep the current value.
    */
   kind: 'openai' | 'anthropic' | 'google'
   /**
-   * Base URL of the provider, to which the path of the wire is appended. Null means the address of the
-   * vendor. Required for `openai_compatible`; rejected for the simulator. Omit to keep the current value;
-   * set to null to remove it. At most 500 characters.
+   * Base URL of the provider. The path of the API is appended. Null means the vendor's address. Required
+   * for `openai_compatible`, rejected for the simulator. Omit to keep the current value; set to null to
+   * remove it. At most 500 characters.
    */
   baseUrl?: string | null | undefined
   /**
-   * API key for the provider. Required for `openai`, `anthropic` and `google`; rejected for the simulator.
+   * API key for the provider. Required for `openai`, `anthropic` and `google`, rejected for the simulator.
    * Omit to keep the current value; set to null to remove it. 1 to 4096 characters.
    */
   apiKey?: string | null | undefined
   /**
-   * What happens to a stream of the account when the client leaves. Null means the default of its kind:
-   * `cut` for `openai`, `anthropic`; `drain` for `google`, `openai_compatible`, `simulator`. Omit to keep
-   * the current value; set to null to remove it.
+   * Handling of a stream when the client disconnects. Null means the default for the kind: `cut` for
+   * `openai`, `anthropic`; `drain` for `google`, `openai_compatible`, `simulator`. Omit to keep the current
+   * value; set to null to remove it.
    */
   onClientLeft?: 'cut' | 'drain' | null | undefined
 } | {
   /**
-   * Its protocol. The simulator is built in and answers without a network. Required on creation; omit to
-   * keep the current value.
+   * API format of the provider. The simulator is built in and responds without a network. Required on
+   * creation. Omit to keep the current value.
    */
   kind: 'openai_compatible'
   /**
-   * Base URL of the provider, to which the path of the wire is appended. Null means the address of the
-   * vendor. Required for `openai_compatible`; rejected for the simulator. Omit to keep the current value;
-   * set to null to remove it. At most 500 characters.
+   * Base URL of the provider. The path of the API is appended. Null means the vendor's address. Required
+   * for `openai_compatible`, rejected for the simulator. Omit to keep the current value; set to null to
+   * remove it. At most 500 characters.
    */
   baseUrl?: string | null | undefined
   /**
-   * API key for the provider. Required for `openai`, `anthropic` and `google`; rejected for the simulator.
+   * API key for the provider. Required for `openai`, `anthropic` and `google`, rejected for the simulator.
    * Omit to keep the current value; set to null to remove it. 1 to 4096 characters.
    */
   apiKey?: string | null | undefined
   /**
-   * What happens to a stream of the account when the client leaves. Null means the default of its kind:
-   * `cut` for `openai`, `anthropic`; `drain` for `google`, `openai_compatible`, `simulator`. Omit to keep
-   * the current value; set to null to remove it.
+   * Handling of a stream when the client disconnects. Null means the default for the kind: `cut` for
+   * `openai`, `anthropic`; `drain` for `google`, `openai_compatible`, `simulator`. Omit to keep the current
+   * value; set to null to remove it.
    */
   onClientLeft?: 'cut' | 'drain' | null | undefined
 } | {
   /**
-   * Its protocol. The simulator is built in and answers without a network. Required on creation; omit to
-   * keep the current value.
+   * API format of the provider. The simulator is built in and responds without a network. Required on
+   * creation. Omit to keep the current value.
    */
   kind: 'simulator'
   /**
-   * What happens to a stream of the account when the client leaves. Null means the default of its kind:
-   * `cut` for `openai`, `anthropic`; `drain` for `google`, `openai_compatible`, `simulator`. Omit to keep
-   * the current value; set to null to remove it.
+   * Handling of a stream when the client disconnects. Null means the default for the kind: `cut` for
+   * `openai`, `anthropic`; `drain` for `google`, `openai_compatible`, `simulator`. Omit to keep the current
+   * value; set to null to remove it.
    */
   onClientLeft?: 'cut' | 'drain' | null | undefined
 } | {
   /**
-   * Base URL of the provider, to which the path of the wire is appended. Null means the address of the
-   * vendor. Required for `openai_compatible`; rejected for the simulator. Omit to keep the current value;
-   * set to null to remove it. At most 500 characters.
+   * Base URL of the provider. The path of the API is appended. Null means the vendor's address. Required
+   * for `openai_compatible`, rejected for the simulator. Omit to keep the current value; set to null to
+   * remove it. At most 500 characters.
    */
   baseUrl?: string | null | undefined
   /**
-   * API key for the provider. Required for `openai`, `anthropic` and `google`; rejected for the simulator.
+   * API key for the provider. Required for `openai`, `anthropic` and `google`, rejected for the simulator.
    * Omit to keep the current value; set to null to remove it. 1 to 4096 characters.
    */
   apiKey?: string | null | undefined
   /**
-   * What happens to a stream of the account when the client leaves. Null means the default of its kind:
-   * `cut` for `openai`, `anthropic`; `drain` for `google`, `openai_compatible`, `simulator`. Omit to keep
-   * the current value; set to null to remove it.
+   * Handling of a stream when the client disconnects. Null means the default for the kind: `cut` for
+   * `openai`, `anthropic`; `drain` for `google`, `openai_compatible`, `simulator`. Omit to keep the current
+   * value; set to null to remove it.
    */
   onClientLeft?: 'cut' | 'drain' | null | undefined
 })
 
-/** Accounts at model providers, and what they are charged. */
+/** Accounts at model providers, and their prices. */
 export class Providers {
   readonly #sender: Sender
 
@@ -167,7 +168,8 @@ export class Providers {
   }
 
   /**
-   * List provider accounts. The organization's accounts, newest first. API keys are never shown.
+   * List provider accounts. Returns the organization's provider accounts, newest first. API keys are never
+   * returned.
    *
    * GET /v1/providers
    */
@@ -180,7 +182,7 @@ export class Providers {
   }
 
   /**
-   * Show a provider account. One account, by its id or its label. Its API key is never shown.
+   * Show a provider account. Returns a provider account by ID or label. Its API key is never returned.
    *
    * GET /v1/providers/{id}
    * @throws ApiError not_found
@@ -194,8 +196,8 @@ export class Providers {
   }
 
   /**
-   * Disconnect a provider account. Forgets the account, its API key and its prices, and answers what it
-   * was. Refused while a model has it among its sources.
+   * Disconnect a provider account. Deletes the account, its API key and its prices, and returns the deleted
+   * account. Fails if a model name has the account among its sources.
    *
    * DELETE /v1/providers/{id}
    * @throws ApiError not_found, in_use
@@ -209,9 +211,9 @@ export class Providers {
   }
 
   /**
-   * List an account's models. The models that have a price on this account, in the order of their ids: what
-   * its provider publishes, if it is in the catalogue, and what was set with providers.price, which wins.
-   * The provider is not asked; a model that is not here can be used once it has a price.
+   * List a provider account's models. Returns the models that have a price on this account, in the order of
+   * their IDs. Prices come from the catalog or from providers.price, which takes precedence. No request is
+   * sent to the provider. Other models can be used once they have a price.
    *
    * GET /v1/providers/{id}/models
    * @throws ApiError not_found
@@ -225,10 +227,12 @@ export class Providers {
   }
 
   /**
-   * Set what an account is charged for a model. Replaces the whole price of one upstream model on this
-   * account, matched exactly, including the price that its provider publishes. `null` removes it. Takes
-   * effect with the next request. An omitted rate is unknown, never 0: names that need it are served only
-   * in bundles that price them, and the cost of its units is assumed until it is set.
+   * Set a provider price. Replaces the whole price of one provider model on this account, starting with the
+   * next request. The price overrides the provider's published price. The model ID must match exactly. Set
+   * the price to null to remove it.
+   *
+   * An omitted rate is unknown, never 0. Model names that need the rate are served only in bundles that
+   * price them. The cost of its units is assumed until the rate is set.
    *
    * POST /v1/providers/{id}/price
    * @throws ApiError not_found
@@ -242,10 +246,12 @@ export class Providers {
   }
 
   /**
-   * Probe a provider account. Sends one real call to the provider with the account’s key, for one token (16
-   * at OpenAI, whose models take no fewer), and answers how it went: a failure of the provider is an answer
-   * here and no error. Its cost is noted, charged to nobody, and part of `probeCostMicros` of the margin.
-   * Live mode only: test mode calls no provider.
+   * Probe a provider account. Sends one small live request to the provider with the account's API key, and
+   * returns the result. A failure of the provider is part of the result and not an error.
+   *
+   * - The request asks for one token, or 16 at OpenAI, whose models require at least 16.
+   * - No end user is charged. The cost is part of `probeCostMicros` of the margin.
+   * - Test mode rejects probes, because it calls no provider.
    *
    * POST /v1/providers/{id}/probe
    * @throws ApiError not_found
@@ -259,9 +265,9 @@ export class Providers {
   }
 
   /**
-   * Rotate an account's API key. Puts a new API key in the place of the old one, which is forgotten. Calls
-   * in flight end with the old key, so revoke it at the provider once they have; every later call is sent
-   * with the new one. The key is stored sealed and never shown again. Nothing is sent to the provider now.
+   * Rotate a provider API key. Replaces the account's API key, starting with the next request, and deletes
+   * the old key. Requests in flight continue with the old key, so revoke it at the provider after they end.
+   * The new key is stored encrypted and cannot be retrieved. No request is sent to the provider.
    *
    * POST /v1/providers/{id}/rotate
    * @throws ApiError not_found
@@ -276,10 +282,13 @@ export class Providers {
 
   /**
    * Connect a provider account. Creates the provider account with this label, or changes the existing one.
-   * An omitted API key is kept; null removes it. Another `kind` under a label in use is rejected with 409
-   * `provider_kind_fixed`. A new base URL must come with its API key, so that a stored key is never sent to
-   * an address that it was not entered for. The key is stored encrypted and cannot be read back. No request
-   * is sent to the provider.
+   * No request is sent to the provider.
+   *
+   * - An omitted API key is kept. Null removes it.
+   * - The API key is stored encrypted and cannot be retrieved.
+   * - A new base URL requires its API key in the same request, so that a stored key is never sent to
+   * another address.
+   * - The `kind` of an existing account cannot be changed (409 `provider_kind_fixed`).
    *
    * PUT /v1/providers/{label}
    * @throws ApiError provider_kind_fixed

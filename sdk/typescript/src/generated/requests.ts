@@ -12,46 +12,47 @@ import type * as types from './types.ts'
 export interface RequestsListInput {
   /** Maximum number of rows to return. Defaults to 50. From 1 to 200. */
   limit?: number | undefined
-  /** `nextCursor` of the page before. At most 1200 characters. */
+  /** `nextCursor` of the previous page. Omit for the first page. At most 1200 characters. */
   cursor?: string | undefined
-  /** External id, or the id `eu_…` of a removed person: only calls of that person. 1 to 256 characters. */
+  /**
+   * External ID of an end user, or their ID, `eu_…`. Returns only requests of this end user. A deleted end
+   * user is found by ID only. 1 to 256 characters.
+   */
   endUserId?: string | undefined
-  /** Id of a key, `key_…`: only calls with it. 1 to 64 characters. */
+  /** ID of a key, `key_…`. Returns only requests made with this key. 1 to 64 characters. */
   keyId?: string | undefined
-  /** Only calls that asked for that name. 1 to 128 characters. */
+  /** Requested model name. Returns only requests for this name. 1 to 128 characters. */
   model?: string | undefined
   /**
-   * Label of a provider account, or its id, `pa_…`, also of one that is gone: only calls that it answered,
-   * or would have. 1 to 64 characters.
+   * Label of a provider account, or its ID, `pa_…`. Returns only requests that were routed to this account.
+   * A deleted account is found by ID only. 1 to 64 characters.
    */
   provider?: string | undefined
-  /** Only calls of that status. */
+  /** Returns only requests with this status. */
   status?: 'settled' | 'released' | 'refused' | 'recovered' | 'in_flight' | undefined
-  /** Only calls whose answer had an HTTP status of that class. */
+  /** Returns only requests whose response had an HTTP status of this class. */
   statusClass?: '2xx' | '4xx' | '5xx' | undefined
-  /** Returns only calls whose response had this HTTP status. */
+  /** Returns only requests whose response had this HTTP status. */
   httpStatus?: string | undefined
-  /** Only calls that failed or were refused with that code. 1 to 64 characters. */
+  /** Returns only requests that failed or were rejected with this error code. 1 to 64 characters. */
   errorCode?: string | undefined
-  /**
-   * Only calls that the provider account is charged at least so much for, in micros. An integer as a
-   * decimal string.
-   */
+  /** Returns only requests with at least this provider cost, in micros. An integer as a decimal string. */
   minCostMicros?: string | bigint | undefined
   /**
-   * Slug of an outcome. Returns only charged calls and calls in flight that counted toward it; released and
-   * refused calls count toward none.
+   * Slug of an outcome. Returns only charged requests and requests in flight that count toward this
+   * outcome. Released and rejected requests count toward no outcome.
    */
   outcome?: string | undefined
   /**
-   * ID of a run. Returns only charged calls and calls in flight of runs with this ID. 1 to 128 characters.
+   * ID of a run. Returns only charged requests and requests in flight of runs with this ID. 1 to 128
+   * characters.
    */
   runId?: string | undefined
-  /** ID of a usage record, `ur_…`. Returns only the call that it belongs to. 1 to 64 characters. */
+  /** ID of a usage record, `ur_…`. Returns only the request with this usage record. 1 to 64 characters. */
   usageRecordId?: string | undefined
-  /** Only calls from that day (UTC) or time on. ISO 8601. */
+  /** Start of the range, inclusive: a day (UTC) or a time. ISO 8601. */
   from?: string | Date | undefined
-  /** Only calls before that day (UTC) or time. ISO 8601. */
+  /** End of the range, exclusive: a day (UTC) or a time. ISO 8601. */
   to?: string | Date | undefined
 }
 
@@ -61,77 +62,79 @@ export interface RequestsListOutput {
   nextCursor: string | null
 }
 
-/** Of requests.tail: watch calls as they end. */
+/** Of requests.tail: watch requests as they end. */
 export interface RequestsTailInput {
-  /** External id, or the id `eu_…` of a removed person: only calls of that person. 1 to 256 characters. */
+  /**
+   * External ID of an end user, or their ID, `eu_…`. Returns only requests of this end user. A deleted end
+   * user is found by ID only. 1 to 256 characters.
+   */
   endUserId?: string | undefined
-  /** Id of a key, `key_…`: only calls with it. 1 to 64 characters. */
+  /** ID of a key, `key_…`. Returns only requests made with this key. 1 to 64 characters. */
   keyId?: string | undefined
-  /** Only calls that asked for that name. 1 to 128 characters. */
+  /** Requested model name. Returns only requests for this name. 1 to 128 characters. */
   model?: string | undefined
   /**
-   * Label of a provider account, or its id, `pa_…`, also of one that is gone: only calls that it answered,
-   * or would have. 1 to 64 characters.
+   * Label of a provider account, or its ID, `pa_…`. Returns only requests that were routed to this account.
+   * A deleted account is found by ID only. 1 to 64 characters.
    */
   provider?: string | undefined
-  /** Only calls of that status. */
+  /** Returns only requests with this status. */
   status?: 'settled' | 'released' | 'refused' | 'recovered' | 'in_flight' | undefined
-  /** Only calls whose answer had an HTTP status of that class. */
+  /** Returns only requests whose response had an HTTP status of this class. */
   statusClass?: '2xx' | '4xx' | '5xx' | undefined
-  /** Returns only calls whose response had this HTTP status. */
+  /** Returns only requests whose response had this HTTP status. */
   httpStatus?: string | undefined
-  /** Only calls that failed or were refused with that code. 1 to 64 characters. */
+  /** Returns only requests that failed or were rejected with this error code. 1 to 64 characters. */
   errorCode?: string | undefined
-  /**
-   * Only calls that the provider account is charged at least so much for, in micros. An integer as a
-   * decimal string.
-   */
+  /** Returns only requests with at least this provider cost, in micros. An integer as a decimal string. */
   minCostMicros?: string | bigint | undefined
 }
 
 /** Of requests.explain: explain what a request cost. */
 export interface RequestsExplainInput {
-  /** Id of the call, `req_…`, its hold or its usage record. 1 to 64 characters. */
+  /**
+   * ID of the request, `req_…`, of its hold, `hold_…`, or of its usage record, `ur_…`. 1 to 64 characters.
+   */
   id: string
 }
 
 /** What requests.explain answers. */
 export interface RequestsExplainOutput {
-  /** Id of the call, `req_…`, as its answer carried it. */
+  /** ID of the request, `req_…`, as returned with its response. */
   id: string
   /**
-   * `settled`: charged; `released`: nothing was done and nothing charged; `refused`: never sent;
-   * `recovered`: settled after a crash; `in_flight`: not ended.
+   * `settled`: charged. `released`: no work was done and nothing was charged. `refused`: rejected before it
+   * was sent to a provider. `recovered`: settled after a crash. `in_flight`: not ended yet.
    */
   status: Open<'settled' | 'released' | 'refused' | 'recovered' | 'in_flight'>
-  /** The customer's own id of the person; null: not known. */
+  /** The customer's own ID for the end user. Null if the end user is unknown. */
   endUserId: string | null
-  /** The key it came with; null: none that is known. */
+  /** ID of the key, `key_…`. Null if the key is unknown. */
   keyId: string | null
   /** The requested model name. */
   requestedModel: string | null
   /**
-   * Label of the provider account that answered, or would have; its id, `pa_…`, when it is gone; null: it
-   * was not decided.
+   * Label of the chosen provider account, or its ID, `pa_…`, if the account was deleted. Null if no account
+   * was chosen.
    */
   provider: string | null
-  /** The provider's model id that the name led to; null: it was not decided. */
+  /** The provider's model ID that the requested name resolved to. Null if no model was chosen. */
   providerModel: string | null
-  /** The wire format that it came in; null while in flight. */
+  /** Wire format of the request. Null while in flight. */
   wire: string | null
-  /** Whether it was streamed; null while in flight. */
+  /** Whether the response was streamed. Null while in flight. */
   streamed: boolean | null
-  /** Status of the answer; null while in flight. */
+  /** HTTP status of the response. Null while in flight. */
   httpStatus: number | null
-  /** Code of the failure or refusal; null: none. */
+  /** Error code of the failure or rejection. Null if no error occurred. */
   errorCode: string | null
-  /** What left pools, wallet or on-demand for it, in micros. An integer as a decimal string. */
+  /** Amount debited from the sources of end users, in micros. An integer as a decimal string. */
   chargeMicros: string
-  /** Part of the charge that pools of the plan paid, in micros. An integer as a decimal string. */
+  /** Part of the charge paid from pools of the plan, in micros. An integer as a decimal string. */
   paidFromPlanMicros: string
-  /** Part of the charge from credit that was given, in micros. An integer as a decimal string. */
+  /** Part of the charge paid from credit that was given, in micros. An integer as a decimal string. */
   paidFromGiftMicros: string
-  /** Part of the charge from wallet money that was paid for, in micros. An integer as a decimal string. */
+  /** Part of the charge paid from purchased wallet money, in micros. An integer as a decimal string. */
   paidFromWalletMicros: string
   /** Part of the charge billed on demand, in micros. An integer as a decimal string. */
   onDemandMicros: string
@@ -148,41 +151,45 @@ export interface RequestsExplainOutput {
    */
   refundedMicros: string
   /**
-   * What was used beyond what was held for it: neither charged nor billed, the cost of the application. An
-   * integer as a decimal string.
+   * Usage above the hold, in micros. It is neither charged nor billed, and the application bears its cost.
+   * An integer as a decimal string.
    */
   overHoldMicros: string
-  /** What the bundle sells it for, of what was charged, in micros. An integer as a decimal string. */
+  /**
+   * List value: usage at the sell price of the bundle, in micros, regardless of who paid for it. An integer
+   * as a decimal string.
+   */
   billedMicros: string
   /**
-   * What provider accounts charge for it, for attempts that did not answer too, in micros; more than 0 too
-   * where nothing was charged. An integer as a decimal string.
+   * Provider cost, in micros, including failed attempts. It can be more than 0 for requests that are not
+   * charged. An integer as a decimal string.
    */
   costMicros: string
   /**
-   * The part of `costMicros` computed at assumed rates, in micros. 0 if the account has a rate for
-   * everything that was used. An integer as a decimal string.
+   * Part of `costMicros` computed at assumed rates, in micros. 0 if the account has a rate for all usage.
+   * An integer as a decimal string.
    */
   assumedMicros: string
-  /** Tokens in, cached ones too; 0 where nothing was charged. */
+  /** Input tokens, including cached tokens. 0 if nothing was charged. */
   inputTokens: number
-  /** Those of the tokens in that the provider had cached. */
+  /** Input tokens that were read from the provider's cache. */
   cachedInputTokens: number
-  /** Tokens out, reasoning too; 0 where nothing was charged. */
+  /** Output tokens, including reasoning. 0 if nothing was charged. */
   outputTokens: number
-  /** Milliseconds from the first byte of the request to the last of the answer; null while in flight. */
+  /**
+   * Time from the first byte of the request to the last byte of the response, in milliseconds. Null while
+   * in flight.
+   */
   latencyMs: number | null
-  /** Milliseconds to the first byte of the answer; null: there was none. */
+  /** Time to the first byte of the response, in milliseconds. Null if no byte was sent. */
   firstByteMs: number | null
   /** Time of the request. ISO 8601. */
   createdAt: string
-  /**
-   * ID of the usage record, `ur_…`, as events and exports name the request. Null if nothing was settled.
-   */
+  /** ID of the usage record, `ur_…`, as in events and exports. Null if nothing was settled. */
   usageRecordId: string | null
-  /** Refunds of the request and its true usage, oldest first. Empty if there are none. */
+  /** Refunds and late usage of the request, oldest first. Empty if the request was not corrected. */
   corrections: types.RequestCorrection[]
-  /** What happened, in words, with the numbers. */
+  /** Summary of the request in words, with the numbers. */
   summary: string
   timeline: types.ExplainedTimeline
   auth: types.ExplainedAuth | null
@@ -195,29 +202,28 @@ export interface RequestsExplainOutput {
   stream: types.ExplainedStream | null
   refusal: types.ExplainedRefusal | null
   usage: types.ExplainedUsage | null
-  /** Units times rates, by each price that applies; their sum is exact. */
+  /** Units times rates, for each price that applies. The sums are exact. */
   priceLines: types.PriceLines[]
   settle: types.ExplainedSettle | null
-  /** Its ledger entries, oldest first. */
+  /** Ledger entries of the request, oldest first. */
   ledger: types.LedgerEntry[]
-  /** What became of its event, for each emitter that is told of it, oldest emitter first. */
+  /** Deliveries of the usage event, for each emitter that receives it, oldest emitter first. */
   emitters: types.ExplainedEvent[]
 }
 
 /** Of requests.refund: refund a request. */
 export interface RequestsRefundInput {
-  /** ID of the request, `req_…`, its hold or its usage record. 1 to 64 characters. */
-  id: string
   /**
-   * Amount to refund, in micros. Omit to refund all that is left of the charge. An integer as a decimal
-   * string.
+   * ID of the request, `req_…`, of its hold, `hold_…`, or of its usage record, `ur_…`. 1 to 64 characters.
    */
+  id: string
+  /** Amount to refund, in micros. Omit to refund the remaining charge. An integer as a decimal string. */
   amountUnits?: string | bigint | undefined
   /** Reason shown on the ledger of the end user. 1 to 256 characters. */
   reason: string
 }
 
-/** Calls of the gateway, and why each cost what it cost. */
+/** Requests to the gateway, and how the cost of each was computed. */
 export class Requests {
   readonly #sender: Sender
 
@@ -226,10 +232,10 @@ export class Requests {
   }
 
   /**
-   * List recent requests. Gateway calls in the mode of the request, newest first: settled, refused and
-   * those in flight. Never their content. Filters narrow each other. A page looks at some 10,000 calls at
-   * most: where few of them match, it may have fewer rows than `limit`, or none, while `nextCursor` goes
-   * on.
+   * List recent requests. Returns gateway requests in the mode of the request that match all filters,
+   * newest first, including rejected requests and requests in flight. Content is never included. A page
+   * reads at most about 10,000 requests, so it can have fewer rows than `limit` although `nextCursor` is
+   * set.
    *
    * GET /v1/requests
    * @throws ApiError not_found
@@ -243,14 +249,20 @@ export class Requests {
   }
 
   /**
-   * Watch calls as they end. Server-sent events of gateway calls in the mode of the request, in the order
-   * in which they end, less than a second later: an event `call` has the row of requests.list. Its `id` is
-   * its place: a client that comes back with it as `Last-Event-ID` is first sent what ended meanwhile, up
-   * to 10,000 calls and ten minutes; an event `gap` says that there was more (requests.list has it). A call
-   * that is sent behind later ones has no `id`. A comment comes every 15 s in which nothing ends. The last
-   * event says why there is none after it: `dropped`, the client did not take what it was sent, or calls of
-   * other processes may be missing; `ended`, the credential has ended or may no more, or the server stops.
-   * A call that died with its process is found by requests.list.
+   * Watch requests as they end. Streams gateway requests of the mode as server-sent events, in the order in
+   * which they end and within a second:
+   * - `call`: a request, as in requests.list. Its `id` is its position in the stream. A request that is
+   * sent after later requests has no `id`.
+   * - `gap`: more requests have ended since `Last-Event-ID` than are sent again. Read them with
+   * requests.list.
+   * - `dropped`: the last event, because the client read too slowly or requests of other processes may be
+   * missing.
+   * - `ended`: the last event, because the credential expired or lost its access, or because the server
+   * stops.
+   *
+   * To continue a stream, send its last `id` as `Last-Event-ID`. Requests that ended in the meantime are
+   * sent first, up to 10,000 requests and ten minutes. A comment is sent after 15 seconds without an event.
+   * A request that died with its process is returned only by requests.list.
    *
    * GET /v1/requests/tail (an extension)
    * @throws ApiError not_found, too_many_readers
@@ -264,9 +276,10 @@ export class Requests {
   }
 
   /**
-   * Explain what a request cost. Every phase of one call of the mode and the numbers that it was decided
-   * on: calls that ended, failed, were refused or recovered, and those in flight. A phase that was not
-   * reached is null. Amounts are micros, times milliseconds. Never content, never a secret.
+   * Explain what a request cost. Returns every phase of one gateway request, with the numbers behind each
+   * decision. Works for settled, failed, rejected and recovered requests, and for requests in flight. A
+   * phase that was not reached is null. Amounts are in micros, times in milliseconds. Content and secrets
+   * are never included.
    *
    * GET /v1/requests/{id}
    * @throws ApiError not_found
@@ -280,11 +293,13 @@ export class Requests {
   }
 
   /**
-   * Refund a request. Gives back what a request was charged, in whole or in part, to the sources that paid
-   * it, the last payer first. All refunds of a request together are never more than its charge: a larger
-   * amount fails with `refund_too_large`. The part of a plan period or of an on-demand month that has ended
-   * becomes given credit in the wallet. Key caps, spend limits and run ceilings are not reopened. Send an
-   * `Idempotency-Key` so that a retry does not refund twice.
+   * Refund a request. Refunds all or part of the charge of a request to the sources that paid it, starting
+   * with the last payer. If the refunds of a request would exceed its charge, the operation fails with
+   * `refund_too_large`. Send an `Idempotency-Key` so that a retry does not refund twice.
+   *
+   * - If the plan period or on-demand month that paid has ended, the refund becomes given credit in the
+   * wallet.
+   * - A refund does not reduce the amounts used under key caps, spend limits and run ceilings.
    *
    * POST /v1/requests/{id}/refund (an extension)
    * @throws ApiError not_found, refund_too_large

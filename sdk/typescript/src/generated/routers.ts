@@ -10,7 +10,7 @@ import type * as types from './types.ts'
 export interface RoutersListInput {
   /** Maximum number of rows to return. Defaults to 50. From 1 to 200. */
   limit?: number | undefined
-  /** `nextCursor` of the page before. At most 1200 characters. */
+  /** `nextCursor` of the previous page. Omit for the first page. At most 1200 characters. */
   cursor?: string | undefined
 }
 
@@ -22,11 +22,11 @@ export interface RoutersListOutput {
 
 /** Of routers.show: show a router. */
 export interface RoutersShowInput {
-  /** The name; `/` may stand as it is or as `%2F`. 1 to 128 characters. */
+  /** The router's name. `/` may be percent-encoded as `%2F`. 1 to 128 characters. */
   name: string
 }
 
-/** Of routers.add: build a router. */
+/** Of routers.add: create or update a router. */
 export interface RoutersAddInput {
   /**
    * Name of the router, as end users request it. It must not match an existing model name. `/` may be
@@ -34,69 +34,81 @@ export interface RoutersAddInput {
    */
   name: string
   /**
-   * How targets are put in order. `priority`: as they stand; `weighted`: by chance, by weight; `cheapest`:
-   * what this very call is expected to cost; `fastest`: the time to the first token; `leastBusy`: calls in
-   * flight; `sticky`: the same person or session stays at one. Required on creation; omit to keep the
+   * Policy that orders the targets. `priority`: as listed. `weighted`: at random, by weight. `cheapest`: by
+   * expected cost of the request. `fastest`: by time to the first token. `leastBusy`: by requests in
+   * flight. `sticky`: the same target for each end user or session. Required on creation. Omit to keep the
    * current value.
    */
   policy?: 'priority' | 'weighted' | 'cheapest' | 'fastest' | 'leastBusy' | 'sticky' | undefined
   /**
-   * What `sticky` keeps on one target: the requests of an end user, or requests with the same
-   * `svc.session`. Defaults to `end_user`. Omit to keep the current value; set to null to reset it to the
-   * default.
+   * Scope of `sticky`: requests of one end user, or requests with the same `svc.session`, use the same
+   * target. Defaults to `end_user`. Omit to keep the current value; set to null to reset it to the default.
    */
   stickyBy?: 'end_user' | 'session' | null | undefined
-  /** The ways to answer. Required on creation; omit to keep the current value. 1 to 64 of them. */
+  /** Targets of the router. Required on creation. Omit to keep the current value. 1 to 64 of them. */
   targets?: readonly types.RouterTarget[] | undefined
   /**
-   * How targets are tried. Omitted rules get their defaults. Defaults to `{}`. Omit to keep the current
-   * value; set to null to reset it to the default.
+   * Rules for attempts. Omitted rules get their defaults. Defaults to `{}`. Omit to keep the current value;
+   * set to null to reset it to the default.
    */
   attempts?: types.RouterAttemptRules | null | undefined
 }
 
-/** Of routers.rm: remove a router. */
+/** Of routers.rm: delete a router. */
 export interface RoutersRmInput {
-  /** The name; `/` may stand as it is or as `%2F`. 1 to 128 characters. */
+  /** The router's name. `/` may be percent-encoded as `%2F`. 1 to 128 characters. */
   name: string
 }
 
-/** Of routers.plan: plan a call without making it. */
+/** Of routers.plan: preview a request's route. */
 export type RoutersPlanInput = {
-  /** Name of a router or a model; `/` may stand as it is or as `%2F`. 1 to 128 characters. */
+  /** Name of a router or a model. `/` may be percent-encoded. 1 to 128 characters. */
   name: string
 } & ({
-  /** The wire of `request`; `chat` when left out. */
+  /** Wire format of `request`. Defaults to `chat`. */
   wire?: 'chat' | 'messages' | 'generate' | 'responses' | undefined
-  /** The body that a client would send; its `model` does not matter. */
+  /** Request body as a client would send it. Its `model` is ignored. */
   request: Record<string, unknown>
-  /** Whether the answer is streamed; left out: what `request` says, or the past call. */
-  stream?: boolean | undefined
-  /** Who calls, for `sticky` and for the bundle; left out: nobody in particular. 1 to 256 characters. */
-  endUserId?: string | undefined
-  /** The bundle of the caller; left out: the person's, else the default one. */
-  bundle?: string | undefined
-  /** Mode of the key; left out: that of this request. */
-  mode?: 'live' | 'test' | undefined
-} | {
-  /** The wire of `request`; `chat` when left out. */
-  wire?: 'chat' | 'messages' | 'generate' | 'responses' | undefined
-  /** Whether the answer is streamed; left out: what `request` says, or the past call. */
+  /** Whether the response is streamed. Defaults to the setting of `request` or of the past request. */
   stream?: boolean | undefined
   /**
-   * In place of `request` a past call, `req_…`: its wire, size, person and bundle. What it said is not
-   * kept, so what a conversion would lose is not told. 1 to 64 characters.
+   * External ID of the end user, for `sticky` and for the bundle. Defaults to the end user of `requestId`,
+   * or else to no end user. 1 to 256 characters.
+   */
+  endUserId?: string | undefined
+  /**
+   * Slug of the bundle. Defaults to the bundle of the end user or of `requestId`, or else to the default
+   * bundle.
+   */
+  bundle?: string | undefined
+  /** Mode of the key. Defaults to the mode of this request. */
+  mode?: 'live' | 'test' | undefined
+} | {
+  /** Wire format of `request`. Defaults to `chat`. */
+  wire?: 'chat' | 'messages' | 'generate' | 'responses' | undefined
+  /** Whether the response is streamed. Defaults to the setting of `request` or of the past request. */
+  stream?: boolean | undefined
+  /**
+   * ID of a past request, `req_…`, to use instead of `request`. The plan uses its wire format, size, end
+   * user and bundle. Its content is not stored, so fields lost in a conversion are not reported. 1 to 64
+   * characters.
    */
   requestId: string
-  /** Who calls, for `sticky` and for the bundle; left out: nobody in particular. 1 to 256 characters. */
+  /**
+   * External ID of the end user, for `sticky` and for the bundle. Defaults to the end user of `requestId`,
+   * or else to no end user. 1 to 256 characters.
+   */
   endUserId?: string | undefined
-  /** The bundle of the caller; left out: the person's, else the default one. */
+  /**
+   * Slug of the bundle. Defaults to the bundle of the end user or of `requestId`, or else to the default
+   * bundle.
+   */
   bundle?: string | undefined
-  /** Mode of the key; left out: that of this request. */
+  /** Mode of the key. Defaults to the mode of this request. */
   mode?: 'live' | 'test' | undefined
 })
 
-/** Names with several ways to answer. */
+/** Model names that route to several targets. */
 export class Routers {
   readonly #sender: Sender
 
@@ -105,7 +117,8 @@ export class Routers {
   }
 
   /**
-   * List routers. The application's routers, newest first, with what keeps a target from being taken.
+   * List routers. Returns the routers of the application, newest first, with the problem of each target
+   * that cannot be used.
    *
    * GET /v1/routers
    */
@@ -118,7 +131,7 @@ export class Routers {
   }
 
   /**
-   * Show a router. One router, with what keeps a target from being taken.
+   * Show a router. Returns a router, with the problem of each target that cannot be used.
    *
    * GET /v1/routers/{name}
    * @throws ApiError not_found
@@ -132,10 +145,12 @@ export class Routers {
   }
 
   /**
-   * Build a router. Creates the router, or changes the existing one, starting with the next request. End
-   * users request a router by its name, like a model. A bundle that allows the router need not allow its
-   * targets, and the price of the requested name applies. Targets that form a cycle, or a chain of more
-   * than four routers, are rejected.
+   * Create or update a router. Creates a router, or changes the existing router, starting with the next
+   * request. End users request a router by its name, like a model.
+   *
+   * - A bundle that allows the router does not need to allow its targets.
+   * - The price of the requested name applies.
+   * - Targets that form a cycle, or a chain of more than four routers, are rejected.
    *
    * PUT /v1/routers/{name}
    * @throws ApiError name_taken, not_found
@@ -149,9 +164,8 @@ export class Routers {
   }
 
   /**
-   * Remove a router. Forgets the router and what bundles charge for its name, and answers what it was.
-   * Refused while another router leads to it. What was used under its name stays in usage and on the
-   * ledger.
+   * Delete a router. Deletes the router and its prices in all bundles, and returns the deleted router.
+   * Fails with `in_use` while another router routes to it. Past usage under its name remains on record.
    *
    * DELETE /v1/routers/{name}
    * @throws ApiError not_found, in_use
@@ -165,10 +179,12 @@ export class Routers {
   }
 
   /**
-   * Plan a call without making it. Who would be asked for a call of the name, a router or a model, in which
-   * order and why the others are passed over: decided by what decides calls, on the present configuration
-   * and what this server process knows of its targets. Nothing is sent, nothing is held, and nothing of the
-   * request is kept. Under a policy of chance the next call may be ordered otherwise.
+   * Preview a request's route. Returns the targets that a request for a router or model would try, in
+   * order, and why other targets would be skipped. Nothing is sent, held or stored.
+   *
+   * - The plan uses the routing code for real requests, the current configuration, and the target state of
+   * this server process.
+   * - With a random policy such as `weighted`, the next request can get another order.
    *
    * POST /v1/routers/{name}/plan (an extension)
    * @throws ApiError not_found, bundle_required

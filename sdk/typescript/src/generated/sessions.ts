@@ -10,11 +10,11 @@ import type * as types from './types.ts'
 export interface SessionsListInput {
   /** Maximum number of rows to return. Defaults to 50. From 1 to 200. */
   limit?: number | undefined
-  /** `nextCursor` of the page before. At most 1200 characters. */
+  /** `nextCursor` of the previous page. Omit for the first page. At most 1200 characters. */
   cursor?: string | undefined
   /**
-   * Sessions of this member only. When left out: one’s own, and for a token those of the team. At most 254
-   * characters.
+   * Email address of a member. Returns only sessions of this member. Defaults to the signed-in member, or
+   * to the whole team for a token. At most 254 characters.
    */
   email?: string | undefined
 }
@@ -27,21 +27,21 @@ export interface SessionsListOutput {
 
 /** Of sessions.create: sign in with a password. */
 export interface SessionsCreateInput {
-  /** E-mail address of the member. At most 254 characters. */
+  /** Email address of the member. At most 254 characters. */
   email: string
-  /** The password. 1 to 256 characters. */
+  /** Password of the member. 1 to 256 characters. */
   password: string
   /**
-   * Answer of a registered passkey to the challenge of sessions.passkeyChallenge. Required if the member
+   * Response of a registered passkey to the challenge of sessions.passkeyChallenge. Required if the member
    * has a passkey.
    */
   passkey?: types.UsedCredential | undefined
   /**
-   * A new passkey for the same challenge. Required if the organization requires passkeys and the member has
-   * none.
+   * New passkey for the same challenge. Required if the organization requires passkeys and the member has
+   * no passkey.
    */
   newPasskey?: {
-    /** Name for people. 1 to 64 characters. */
+    /** Display name of the passkey. 1 to 64 characters. */
     name: string
     credential: types.NewCredential
   } | undefined
@@ -50,16 +50,17 @@ export interface SessionsCreateInput {
 /** What sessions.options answers. */
 export interface SessionsOptionsOutput {
   /**
-   * Whether anybody has joined a team; false: the link that the first start prints makes the first owner.
+   * Whether a member has joined a team. If false, the link that the server prints at its first start
+   * creates the first owner.
    */
   isSetUp: boolean
-  /** Whether a password signs people in. */
+  /** Whether members can sign in with a password. */
   password: boolean
-  /** The identity provider that signs people in; null: none. */
+  /** Identity provider for sign-ins. Null if no identity provider is configured. */
   oidc: {
-    /** Host name of the provider. */
+    /** Host name of the identity provider. */
     label: string
-    /** Where the sign-in begins. */
+    /** Path at which the sign-in begins. */
     path: string
   } | null
 }
@@ -75,36 +76,39 @@ export interface SessionsPasskeyChallengeInput {
   email?: string | undefined
 }
 
-/** Of sessions.password: change one’s password. */
+/** Of sessions.password: change the member's password. */
 export interface SessionsPasswordInput {
-  /** The present password; left out where there is none. 1 to 256 characters. */
+  /** Current password. Omit if the member has no password. 1 to 256 characters. */
   currentPassword?: string | undefined
   /**
-   * The password, 12 to 256 characters. Passwords that guessers try first are rejected: common passwords,
-   * repetitions, sequences, rows of keys, your e-mail address, and the names of the person, the
-   * organization or the product. 12 to 256 characters.
+   * Password, 12 to 256 characters. Passwords that are easy to guess are rejected, such as common
+   * passwords, repetitions, sequences and keyboard rows. The member's email address and the names of
+   * member, organization and product are rejected too. 12 to 256 characters.
    */
   newPassword: string
 }
 
 /** Of sessions.setPolicy: change the sign-in policy. */
 export interface SessionsSetPolicyInput {
-  /** Whether members need a passkey to sign in with a password. */
+  /**
+   * Whether members need a passkey to sign in with a password. Sign-ins with the identity provider are not
+   * affected.
+   */
   passkeyRequired: boolean
 }
 
 /** Of sessions.end: end a session. */
 export interface SessionsEndInput {
-  /** Id of the session, `ses_…`. 1 to 64 characters. */
+  /** ID of the session, `ses_…`. 1 to 64 characters. */
   id: string
   /**
-   * The current password of the signed-in member. Omit it for a token, for a member without a password, and
-   * for the current session. 1 to 256 characters.
+   * Current password of the signed-in member. Omit for a token, for a member without a password, and for
+   * the current session. 1 to 256 characters.
    */
   password?: string | undefined
 }
 
-/** People who sign in. */
+/** Sign-ins of team members. */
 export class Sessions {
   readonly #sender: Sender
 
@@ -113,8 +117,9 @@ export class Sessions {
   }
 
   /**
-   * List sessions. Sessions that have not ended, newest first: those of the member who asks, or for an
-   * admin, or a token with that role, those of another member or of the whole team.
+   * List sessions. Returns sessions that have not ended, newest first. By default, members get their own
+   * sessions, and tokens get the sessions of the whole team. Reading sessions other than the member's own
+   * requires the admin role.
    *
    * GET /v1/sessions (an extension)
    * @throws ApiError not_found, role_required
@@ -128,12 +133,14 @@ export class Sessions {
   }
 
   /**
-   * Sign in with a password. Starts a session, whose secret is in a cookie that no script can read. Wrong
-   * address and wrong password are one answer. After five wrong passwords in a row each further try on the
-   * address waits first, up to 8 seconds, and a right one is taken all the same; one network address has 10
-   * tries a minute. A browser in which the member has signed in before sends a second cookie, by which its
-   * tries are counted and queued apart from those of strangers. Ends the session that the browser had
-   * before.
+   * Sign in with a password. Starts a session and ends the previous session of the browser. The secret is
+   * set as a cookie that scripts cannot read. A wrong address and a wrong password return the same error.
+   * Attempts are limited:
+   * - After five wrong passwords in a row, each attempt for the address is delayed by up to 8 seconds. The
+   * right password is still accepted.
+   * - A network address has 10 attempts per minute.
+   * - A browser in which the member has signed in before sends a second cookie, so its attempts are counted
+   * and queued separately.
    *
    * POST /v1/sessions (an extension)
    * @throws ApiError sign_in_failed, passkey_required, passkey_rejected
@@ -147,8 +154,8 @@ export class Sessions {
   }
 
   /**
-   * Show the session in use. Who is signed in. A page that was loaded anew finds here what it must send as
-   * `x-csrf-token`, in the body and in the header of that name.
+   * Show the current session. Returns the session and the signed-in member. The value that a page must send
+   * as `x-csrf-token` is in the body and in the header of that name, for pages that were reloaded.
    *
    * GET /v1/sessions/current (an extension)
    */
@@ -161,7 +168,7 @@ export class Sessions {
   }
 
   /**
-   * Sign out. Ends the session of this request on the server, and takes its cookie away.
+   * Sign out. Ends the session of this request and deletes its cookie.
    *
    * DELETE /v1/sessions/current (an extension)
    */
@@ -174,8 +181,8 @@ export class Sessions {
   }
 
   /**
-   * Show how people sign in. What a page for signing in offers, before anybody has signed in. The way by an
-   * identity provider begins at `path`, to which a browser goes with `?returnPath=`, a path of this host.
+   * Show sign-in options. Returns the options of a sign-in page. Authentication is not required. To sign in
+   * with an identity provider, open `path` in the browser with `?returnPath=`, a path on this host.
    *
    * GET /v1/sessions/options (an extension)
    */
@@ -188,9 +195,9 @@ export class Sessions {
   }
 
   /**
-   * Sign in with a passkey. Starts a session with the answer of an authenticator to the challenge of
-   * sessions.passkeyChallenge. No password is needed, so the authenticator must have verified the person by
-   * a PIN, a fingerprint or the like.
+   * Sign in with a passkey. Starts a session with an authenticator's response to the challenge of
+   * sessions.passkeyChallenge. No password is required, so the authenticator must have verified the member,
+   * for example by PIN or fingerprint.
    *
    * POST /v1/sessions/passkey (an extension)
    * @throws ApiError passkey_rejected
@@ -204,8 +211,8 @@ export class Sessions {
   }
 
   /**
-   * Start signing in with a passkey. Creates a challenge for a sign-in. A browser passes it to an
-   * authenticator, and sessions.passkey or sessions.create takes the answer. The response is the same
+   * Start signing in with a passkey. Creates a challenge for a sign-in. The browser passes it to an
+   * authenticator and sends the result to sessions.passkey or sessions.create. The response is the same
    * whether or not the address belongs to a member.
    *
    * POST /v1/sessions/passkey/challenge (an extension)
@@ -219,8 +226,9 @@ export class Sessions {
   }
 
   /**
-   * Change one’s password. Ends every other session of the member. Tokens of devices go on; tokens.revoke
-   * ends those. A member who has only signed in by the identity provider sets a first password so.
+   * Change the member's password. Changes the password of the signed-in member and ends the member's other
+   * sessions. Tokens of devices remain valid until tokens.revoke revokes them. A member who signs in only
+   * with the identity provider sets a first password with this operation.
    *
    * POST /v1/sessions/password (an extension)
    * @throws ApiError wrong_password
@@ -234,7 +242,7 @@ export class Sessions {
   }
 
   /**
-   * Show the sign-in policy. Returns what the organization requires of members who sign in.
+   * Show the sign-in policy. Returns the sign-in requirements of the organization.
    *
    * GET /v1/sessions/policy (an extension)
    */
@@ -247,9 +255,9 @@ export class Sessions {
   }
 
   /**
-   * Change the sign-in policy. Changes what the organization requires of members who sign in, starting with
-   * the next sign-in. Open sessions continue. A member without a passkey registers one during the next
-   * sign-in with a password.
+   * Change the sign-in policy. Changes the sign-in requirements of the organization, starting with the next
+   * sign-in. Open sessions continue. If passkeys are required, a member without a passkey registers one at
+   * the next sign-in with a password.
    *
    * PATCH /v1/sessions/policy (an extension)
    */
@@ -262,10 +270,12 @@ export class Sessions {
   }
 
   /**
-   * End a session. Ends a session: its next request returns 401 `session_ended`. A member can end their own
-   * sessions, and an admin can end those of the whole team. A member with a password must send the password
-   * again to end any session but the current one, so that someone who finds a browser signed in cannot lock
-   * out the member's other browsers. A token needs no password.
+   * End a session. Ends a session: its next request returns 401 `session_ended`. Ending the session of
+   * another member requires the admin role.
+   *
+   * - To end any session but the current one, a member with a password must send the password. This keeps
+   * an intruder in one browser from ending the member's other sessions.
+   * - A token needs no password.
    *
    * POST /v1/sessions/{id}/end (an extension)
    * @throws ApiError not_found, wrong_password

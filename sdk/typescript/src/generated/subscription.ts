@@ -9,11 +9,14 @@ import type * as types from './types.ts'
 export interface SubscriptionCancelInput {
   /** External ID of the end user, or their ID, `eu_…`. 1 to 256 characters. */
   externalId: string
-  /** True: at the end of what was invoiced; false: now. `true` when left out. */
+  /**
+   * Whether the plan ends at the end of the invoiced time. If false, the plan ends now. Defaults to true.
+   * `true` when left out.
+   */
   atPeriodEnd?: boolean | undefined
 }
 
-/** Of subscription.resume: take a cancellation back. */
+/** Of subscription.resume: resume a subscription. */
 export interface SubscriptionResumeInput {
   /** External ID of the end user, or their ID, `eu_…`. 1 to 256 characters. */
   externalId: string
@@ -21,21 +24,24 @@ export interface SubscriptionResumeInput {
 
 /** Of subscription.show: show an end user's subscription. */
 export interface SubscriptionShowInput {
-  /** The customer's own id of the person. 1 to 256 characters. */
+  /** External ID of the end user, chosen by the application. 1 to 256 characters. */
   endUserId: string
 }
 
-/** Of subscription.onDemand: set on-demand overage. */
+/** Of subscription.onDemand: set on-demand billing. */
 export interface SubscriptionOnDemandInput {
-  /** The customer's own id of the person. 1 to 256 characters. */
+  /** External ID of the end user, chosen by the application. 1 to 256 characters. */
   endUserId: string
-  /** Whether more may be used than is paid for. */
+  /** Whether usage beyond pools and wallet is billed on demand. */
   enabled: boolean
-  /** The monthly ceiling (UTC); null: none; left out: as it is. An integer as a decimal string. */
+  /**
+   * Maximum on-demand usage per calendar month (UTC), in micros. Null means no limit. Omit to keep the
+   * current value. An integer as a decimal string.
+   */
   limitMicros?: string | bigint | null | undefined
 }
 
-/** The plan of an end user, its pools and on-demand use. */
+/** An end user's plan, pools and on-demand billing. */
 export class Subscription {
   readonly #sender: Sender
 
@@ -44,11 +50,14 @@ export class Subscription {
   }
 
   /**
-   * Cancel a subscription. In the mode of the request. At the end of what was invoiced, or of the period
-   * where nothing was, the person is on no plan: their keys call nothing until `users.subscribe`, and
-   * wallet and ledger stay. With `atPeriodEnd: false` the plan ends now: invoices that are not due yet are
-   * void, and nothing that was paid is given back. Until it has ended `subscription.resume` takes it back.
-   * Cancelling again changes nothing, or ends it now.
+   * Cancel a subscription. Cancels the subscription of an end user in the mode of the request. After the
+   * end, the end user's keys are rejected until `users.subscribe`. Wallet and ledger are kept.
+   *
+   * - By default, the plan ends at the end of the invoiced time, or of the current period if nothing was
+   * invoiced. `subscription.resume` withdraws the cancellation until then.
+   * - With `atPeriodEnd: false`, the plan ends now. Invoices that are not due yet are voided, and payments
+   * are not refunded.
+   * - Canceling again changes nothing, or ends the plan now.
    *
    * POST /v1/end-users/{externalId}/subscription/cancel (an extension)
    * @throws ApiError not_found, subscription_ended
@@ -62,8 +71,8 @@ export class Subscription {
   }
 
   /**
-   * Take a cancellation back. In the mode of the request: the subscription goes on as if it had not been
-   * cancelled. One that was not cancelled stays as it is.
+   * Resume a subscription. Withdraws the cancellation of a subscription in the mode of the request, if the
+   * plan has not ended yet. A subscription that was not canceled is unchanged.
    *
    * POST /v1/end-users/{externalId}/subscription/resume (an extension)
    * @throws ApiError not_found, subscription_ended
@@ -77,8 +86,8 @@ export class Subscription {
   }
 
   /**
-   * Show an end user's subscription. The plan of a person, what it granted and what is left of it, in the
-   * mode of the request.
+   * Show an end user's subscription. Returns the plan of an end user in the mode of the request, with its
+   * pools, invoices and remaining credit.
    *
    * GET /v1/subscription
    * @throws ApiError not_found
@@ -92,9 +101,9 @@ export class Subscription {
   }
 
   /**
-   * Set on-demand overage. Turns overage on or off for a person in the mode of the request, from the next
-   * call on, with a monthly ceiling of their own, which they cannot raise in the portal. It pays only once
-   * pools and wallet are spent.
+   * Set on-demand billing. Turns on-demand billing on or off for one end user in the mode of the request,
+   * starting with the next request. On-demand billing pays only after pools and wallet are used up. The end
+   * user cannot raise the monthly ceiling in the portal.
    *
    * POST /v1/subscription/on-demand
    * @throws ApiError not_found

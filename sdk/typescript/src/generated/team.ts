@@ -11,7 +11,7 @@ import type * as types from './types.ts'
 export interface TeamListInput {
   /** Maximum number of rows to return. Defaults to 50. From 1 to 200. */
   limit?: number | undefined
-  /** `nextCursor` of the page before. At most 1200 characters. */
+  /** `nextCursor` of the previous page. Omit for the first page. At most 1200 characters. */
   cursor?: string | undefined
 }
 
@@ -21,39 +21,42 @@ export interface TeamListOutput {
   nextCursor: string | null
 }
 
-/** Of team.invite: invite a person to the team. */
+/** Of team.invite: invite a team member. */
 export interface TeamInviteInput {
-  /** E-mail address of the person. At most 254 characters. */
+  /** Email address to invite. At most 254 characters. */
   email: string
-  /** Role of the person on the team. Required on creation; omit to keep the current value. */
+  /** Role of the member. Required on creation. Omit to keep the current value. */
   role?: 'viewer' | 'developer' | 'admin' | 'owner' | undefined
 }
 
 /** What team.invite answers. */
 export interface TeamInviteOutput {
-  /** Id of the member, `mem_…`. */
+  /** ID of the member, `mem_…`. */
   id: string
-  /** E-mail address, in lower case. */
+  /** Email address, in lower case. */
   email: string
-  /** Name for people; null until they have joined. */
+  /** Display name. Null until the member joins. */
   name: string | null
-  /** What the member may do. */
+  /** Role of the member. */
   role: Open<'viewer' | 'developer' | 'admin' | 'owner'>
-  /** False: the member signs in by the identity provider only, or has not joined. */
+  /**
+   * Whether the member has a password. False if the member signs in only with the identity provider, or has
+   * not joined.
+   */
   hasPassword: boolean
   /** When the member was first invited. ISO 8601. */
   invitedAt: string
-  /** When the invitation was accepted; null: it is still open. ISO 8601. */
+  /** When the member joined. Null if the invitation is still open. ISO 8601. */
   joinedAt: string | null
-  /** When the open invitation expires, or did; null: none is open. ISO 8601. */
+  /** When the open invitation expires or expired. Null if no invitation is open. ISO 8601. */
   inviteExpiresAt: string | null
-  /** The link, shown once; null: it was sent by mail. */
+  /** Invitation link, returned once. Null if it was sent by mail. */
   inviteUrl: string | null
 }
 
-/** Of team.role: change the role of a member. */
+/** Of team.role: change a member's role. */
 export interface TeamRoleInput {
-  /** E-mail address of the member, in upper or lower case. At most 254 characters. */
+  /** Email address of the member. Case is ignored. At most 254 characters. */
   email: string
   /** New role of the member. */
   role: 'viewer' | 'developer' | 'admin' | 'owner'
@@ -63,13 +66,13 @@ export interface TeamRoleInput {
 
 /** Of team.rm: remove a member. */
 export interface TeamRmInput {
-  /** E-mail address of the member, in upper or lower case. At most 254 characters. */
+  /** Email address of the member. Case is ignored. At most 254 characters. */
   email: string
   /** Whether to revoke the tokens that are otherwise returned in `validTokens`. */
   revokeTokens?: boolean | undefined
 }
 
-/** The people of the organization, and what they may do. */
+/** Members of the organization and their roles. */
 export class Team {
   readonly #sender: Sender
 
@@ -78,8 +81,8 @@ export class Team {
   }
 
   /**
-   * List the team. Members, and who is invited to be one (`joinedAt` is null). Newest first; removed ones
-   * are left out.
+   * List the team. Returns members and open invitations (`joinedAt` is null), newest first. Removed members
+   * are omitted.
    *
    * GET /v1/team
    */
@@ -92,10 +95,10 @@ export class Team {
   }
 
   /**
-   * Invite a person to the team. Creates a link with which the person joins the team, once and within 7
-   * days. Inviting the person again creates a new link and revokes the previous one. Inviting an owner
-   * requires the owner role. If the server sends mail, the link is sent to the person and not returned;
-   * otherwise it is returned once.
+   * Invite a team member. Creates an invitation link, which works once and expires after 7 days. Repeating
+   * the invitation creates a new link and revokes the previous one. Inviting an owner requires the owner
+   * role. If the server sends mail, the link is sent by mail and not returned; otherwise it is returned
+   * once.
    *
    * PUT /v1/team/{email}
    * @throws ApiError already_member, mail_failed
@@ -109,11 +112,11 @@ export class Team {
   }
 
   /**
-   * Change the role of a member. Changes what a member may do, starting with the next request. If the role
-   * is lower, the member’s sessions end and the tokens of their devices with a higher role are revoked
-   * immediately. Tokens with a higher role that the member created for the organization remain valid and
-   * are returned in `validTokens`, unless `revokeTokens` is true. Making or changing an owner requires the
-   * owner role, and the last owner keeps the role.
+   * Change a member's role. Changes the role of a member, starting with the next request. Adding or
+   * changing an owner requires the owner role. The last owner cannot be changed. If the new role is lower:
+   * - The member's sessions end, and device tokens with a higher role are revoked immediately.
+   * - Tokens with a higher role that the member created for the organization remain valid and are returned
+   * in `validTokens`, unless `revokeTokens` is true.
    *
    * PATCH /v1/team/{email}
    * @throws ApiError not_found, last_owner
@@ -127,10 +130,12 @@ export class Team {
   }
 
   /**
-   * Remove a member. Removes a member, or revokes an open invitation. The member’s sessions end and the
-   * tokens of their devices are revoked immediately. Tokens that the member created for the organization
-   * remain valid and are returned in `validTokens`, unless `revokeTokens` is true. Removing an owner
-   * requires the owner role, and the last owner cannot be removed.
+   * Remove a member. Removes a member, or revokes an open invitation. Removing an owner requires the owner
+   * role. The last owner cannot be removed.
+   *
+   * - The member's sessions end, and the tokens of the member's devices are revoked immediately.
+   * - Tokens that the member created for the organization remain valid and are returned in `validTokens`,
+   * unless `revokeTokens` is true.
    *
    * DELETE /v1/team/{email}
    * @throws ApiError not_found, last_owner

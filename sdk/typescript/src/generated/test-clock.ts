@@ -11,7 +11,7 @@ export interface TestClockAdvanceInput {
   to: string | Date
 }
 
-/** The time of test mode. */
+/** The clock of test mode. */
 export class TestClock {
   readonly #sender: Sender
 

@@ -11,7 +11,7 @@ import type * as types from './types.ts'
 export interface TokensListInput {
   /** Maximum number of rows to return. Defaults to 50. From 1 to 200. */
   limit?: number | undefined
-  /** `nextCursor` of the page before. At most 1200 characters. */
+  /** `nextCursor` of the previous page. Omit for the first page. At most 1200 characters. */
   cursor?: string | undefined
 }
 
@@ -21,63 +21,67 @@ export interface TokensListOutput {
   nextCursor: string | null
 }
 
-/** Of tokens.create: mint a control-plane token. */
+/** Of tokens.create: create a control-plane token. */
 export interface TokensCreateInput {
-  /** Name for people. 1 to 64 characters. */
+  /** Display name of the token. 1 to 64 characters. */
   label: string
-  /** What it may do; when left out, `admin`, or the role of the caller if that is lower. */
+  /** Role of the token. Defaults to `admin`, or to the role of the caller if that is lower. */
   role?: 'viewer' | 'developer' | 'admin' | 'owner' | undefined
-  /** Slug of the one application that it may use; when left out, every one that the caller may use. */
+  /**
+   * Slug of the only application that the token can use. Defaults to every application that the caller can
+   * use.
+   */
   application?: string | undefined
   /**
-   * When the token expires, in the future. Null means never. Defaults to the expiry of the calling token,
-   * or to null. ISO 8601.
+   * When the token expires. Must be in the future. Null means never. Defaults to the expiry of the calling
+   * token, or to null. ISO 8601.
    */
   expiresAt?: string | Date | null | undefined
 }
 
 /** What tokens.create answers. */
 export interface TokensCreateOutput {
-  /** Id of the token, `apk_…`. */
+  /** ID of the token, `apk_…`. */
   id: string
-  /** Name for people. */
+  /** Display name of the token. */
   label: string
-  /** First characters of the secret; safe to show. */
+  /** First characters of the secret, safe to display. */
   prefix: string
-  /** Last characters of the secret; safe to show. */
+  /** Last characters of the secret, safe to display. */
   lastFour: string
-  /** The role whose operations it may call. */
+  /** Role of the token. */
   role: Open<'viewer' | 'developer' | 'admin' | 'owner'>
-  /** Id of the one application that it may use, `app_…`; null: every one. */
+  /** ID of the only application that the token can use, `app_…`. Null means every application. */
   applicationId: string | null
   /**
-   * Id of the member who signed in on the device that holds it, `mem_…`; null: a token of the organization.
+   * ID of the member who signed in on the device that stores the token, `mem_…`. Null for a token of the
+   * organization.
    */
   memberId: string | null
   /**
-   * Who created the token. Null if the server’s operator created it, or if it was created before creators
-   * were recorded.
+   * Creator of the token. Null if the operator of the server created it, or if it was created before
+   * creators were recorded.
    */
   createdBy: types.TokenCreator | null
   /** When the token was created. ISO 8601. */
   createdAt: string
   /** When the token expires. Null if it never expires. ISO 8601. */
   expiresAt: string | null
-  /** When it was last used, to ten minutes; null: never. ISO 8601. */
+  /** When the token was last used, accurate to ten minutes. Null if it was never used. ISO 8601. */
   lastUsedAt: string | null
   /** When the token was revoked. Null if it was not revoked. ISO 8601. */
   revokedAt: string | null
-  /** The secret, shown once. */
+  /** Secret of the token, returned once. */
   token: string
 }
 
 /** Of tokens.revoke: revoke a control-plane token. */
 export interface TokensRevokeInput {
-  /** Id of the token, `apk_…`. 1 to 64 characters. */
+  /** ID of the token, `apk_…`. 1 to 64 characters. */
   id: string
 }
 
-/** The `sk_` tokens of the organization. */
+/** The organization's `sk_` tokens. */
 export class Tokens {
   readonly #sender: Sender
 
@@ -100,9 +104,9 @@ export class Tokens {
   }
 
   /**
-   * Mint a control-plane token. Creates an `sk_` token of this organization. The secret is returned once
-   * and cannot be retrieved again. A token can do no more than its creator: a higher role, an application
-   * that the caller may not use, or an expiry after that of the calling token is rejected.
+   * Create a control-plane token. Creates an `sk_` token for the organization. The secret is returned once
+   * and cannot be retrieved again. A higher role than the caller's, an application that the caller cannot
+   * use, or an expiry after that of the calling token is rejected.
    *
    * POST /v1/application-keys
    * @throws ApiError not_found
@@ -116,8 +120,9 @@ export class Tokens {
   }
 
   /**
-   * Revoke a control-plane token. The token is refused from the next request on and stays listed. Revoking
-   * it again changes nothing. A token may revoke itself; another one needs the role `admin`.
+   * Revoke a control-plane token. Revokes a token: requests with it fail immediately. The token remains
+   * listed. Revoking it again changes nothing. A token can revoke itself; revoking another token requires
+   * the admin role.
    *
    * DELETE /v1/application-keys/{id}
    * @throws ApiError not_found

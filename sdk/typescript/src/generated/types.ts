@@ -3,273 +3,300 @@
 /** One of these words; a later server may know more. */
 export type Open<Words extends string> = Words | (string & {})
 
-/** How a provider account does. */
+/** Health of a provider account. */
 export interface AccountHealth {
   /** Label of the provider account. */
   provider: string
   /**
-   * `healthy`: no call failed; `degraded`: fewer than 5 % or fewer than five calls failed, or some targets
-   * cannot be taken now; `failing`: at least 5 % failed; `unavailable`: no target can be taken now;
-   * `key_refused`: the provider refuses the key; `unknown`: no calls.
+   * Health now and over the last 24 hours.
+   *
+   * - `healthy`: no request failed.
+   * - `degraded`: some requests failed, or some targets are unavailable now.
+   * - `failing`: at least five requests and at least 5 % failed.
+   * - `unavailable`: no target is available now.
+   * - `key_refused`: the provider rejects the key.
+   * - `unknown`: no requests.
    */
   state: Open<'healthy' | 'degraded' | 'failing' | 'unavailable' | 'key_refused' | 'unknown'>
-  /** Calls of the last 24 hours; of an account, attempts. */
+  /** Number of requests in the last 24 hours, or of attempts for an account. */
   calls: number
-  /** Those of them that the provider or this server failed. */
+  /** Number of failures caused by the provider or this server. */
   failed: number
-  /** `failed` of `calls`; 0 without calls. From 0 to 1. */
+  /** `failed` divided by `calls`. 0 if `calls` is 0. From 0 to 1. */
   failureRate: number
-  /** What is wrong now, with its numbers. Null if healthy or unknown. */
+  /** Problem, with its numbers. Null if the state is `healthy` or `unknown`. */
   why: string | null
 }
 
-/** A model that an account can use, and what it pays for it. */
+/** A model that an account can use, with its price. */
 export interface AccountModel {
-  /** The provider's model id, exactly. 1 to 200 characters. */
+  /** The provider's model ID. It must match exactly. 1 to 200 characters. */
   model: string
   price: Price
-  /** Whether the price was set on the account, or is what the provider publishes. */
+  /** Source of the price. `account`: set on the account. `catalogue`: published by the provider. */
   pricedBy: Open<'account' | 'catalogue'>
   /**
-   * Dimensions that the provider reports and the price has no rate for. While there are any, the model is
-   * served only in bundles that price it, and the cost of these units is assumed.
+   * Dimensions that the provider reports but the price has no rate for. If the list is not empty, the model
+   * is served only in bundles that price it, and the cost of these units is assumed.
    */
   missing: string[]
-  /** Size of its context; null: not known. */
+  /** Context window, in tokens. Null if unknown. */
   contextTokens: number | null
-  /** Longest answer; null: not known. */
+  /** Maximum output tokens of a response. Null if unknown. */
   maxOutputTokens: number | null
-  /** Whether its provider is about to retire it. */
+  /** Whether the provider is about to retire the model. */
   deprecated: boolean
 }
 
 /** A new emitter, with its signing secret. */
 export interface AddedEmitter {
-  /** Id of the emitter, `emt_…`. */
+  /** ID of the emitter, `emt_…`. */
   id: string
   /**
-   * `webhook`: an https endpoint of yours; `vendor_a`: Metronome; `vendor_b`: Orb; `stripe`: meter events
-   * of Stripe; `openmeter`: OpenMeter.
+   * Kind of the destination. `webhook`: an https endpoint of the application. `vendor_a`: Metronome.
+   * `vendor_b`: Orb. `stripe`: Stripe meter events. `openmeter`: OpenMeter.
    */
   kind: Open<'webhook' | 'vendor_a' | 'vendor_b' | 'stripe' | 'openmeter'>
-  /** Label; the URL of a webhook and the kind of any other when left out. 1 to 128 characters. */
+  /** Label of the emitter. 1 to 128 characters. */
   name: string
-  /** Whether usage is delivered to it. */
+  /** Whether usage is delivered. */
   enabled: boolean
-  /** True: it is told of live calls; false: of test calls. */
+  /** Whether the emitter receives live requests. False means test requests. */
   livemode: boolean
   /** URL that events are posted to. */
   destination: string
-  /** What it is told of. */
+  /** Events that are delivered. */
   events: 'usage.recorded'[]
   /**
-   * Under which id usage is filed: `end_user_id`: the service’s own id of the person, `eu_…`;
-   * `organization_id`: the organization’s, for all usage; `external_id`: your own id of the person. Without
-   * a person, or an external id, the organization’s.
+   * ID under which usage is filed. Usage without an end user or external ID is filed under the ID of the
+   * organization.
+   *
+   * - `end_user_id`: the ID that Tollgate gave the end user, `eu_…`.
+   * - `organization_id`: the ID of the organization, for all usage.
+   * - `external_id`: the external ID of the end user.
    */
   customerId: Open<'end_user_id' | 'organization_id' | 'external_id'>
   /**
    * Requests that are delivered. `all`: every settled request. `on_demand`: only requests with usage billed
-   * on demand; the value of a Stripe meter event is then that amount.
+   * on demand. The value of a Stripe meter event is then that amount.
    */
   amount: Open<'all' | 'on_demand'>
-  /** Event type at the vendor, of `vendor_a` and `openmeter`; null for the others. */
+  /** Event type at the vendor, for `vendor_a` and `openmeter`. Null for other kinds. */
   eventType: string | null
-  /** Event name at the vendor, of `vendor_b` and `stripe`; null for the others. */
+  /** Event name at the vendor, for `vendor_b` and `stripe`. Null for other kinds. */
   eventName: string | null
-  /** Last four characters of the credential; of a webhook, of the signing secret. */
+  /** Last four characters of the credential, or of the signing secret of a webhook. */
   lastFour: string
   /**
    * When the previous signing secret stops signing deliveries, or when it did. Null if the secret was never
    * rotated. ISO 8601.
    */
   previousSecretEndsAt: string | null
-  /** Events that were accepted, replayed ones too. */
+  /** Number of events that were accepted, including replayed events. */
   delivered: number
-  /** Events that were attempted and not accepted. */
+  /** Number of events that were attempted and not accepted. */
   notDelivered: number
-  /** Events that were never attempted, because 10,000 others waited already. */
+  /** Number of events that were never attempted, because 10,000 events were already waiting. */
   dropped: number
-  /** Last accepted batch; null: none. ISO 8601. */
+  /** When a batch was last accepted. Null if no batch was accepted. ISO 8601. */
   lastDeliveredAt: string | null
-  /** Last batch not accepted; null: none. ISO 8601. */
+  /** When a batch was last not accepted. Null if every batch was accepted. ISO 8601. */
   lastFailedAt: string | null
-  /** Why that batch was not accepted. */
+  /** Reason why that batch was not accepted. Null if every batch was accepted. */
   lastFailure: string | null
-  /** First batch that was not accepted since one was; null: the last one was accepted. ISO 8601. */
+  /**
+   * When deliveries started to fail: the first batch that was not accepted since the last accepted one.
+   * Null if the last batch was accepted. ISO 8601.
+   */
   failingSince: string | null
   /**
-   * The span of calls among which there are some whose events were not accepted and not replayed since;
-   * null: none. emitters.replay takes it as it is.
+   * Span that contains every request whose events were neither accepted nor replayed since.
+   * `emitters.replay` accepts it as it is. Null if no event was missed.
    */
   missed: MissedSpan | null
-  /** The last replay; null: none was asked for. */
+  /** Last replay. Null if no replay was requested. */
   replay: EmitterReplay | null
-  /** When it was added. ISO 8601. */
+  /** When the emitter was added. ISO 8601. */
   createdAt: string
   /**
-   * Signing secret of a webhook, `whsec_…`. Returned once and cannot be retrieved again;
-   * emitters.rotateSecret replaces it. Null for other kinds.
+   * Signing secret of a webhook, `whsec_…`. It is returned once and cannot be retrieved again.
+   * `emitters.rotateSecret` replaces it. Null for other kinds.
    */
   signingSecret: string | null
 }
 
-/** A key of a person, without its secret. */
+/** A key of an end user, without its secret. */
 export interface ApiKeySummary {
-  /** Id of the key, `key_…`. */
+  /** ID of the key, `key_…`. */
   id: string
-  /** Its label. */
+  /** Display name of the key. */
   name: string
-  /** First characters of the secret; safe to show. */
+  /** First characters of the secret. Safe to show. */
   keyPrefix: string
-  /** Last characters of the secret; safe to show. */
+  /** Last four characters of the secret. Safe to show. */
   lastFour: string
-  /** False: a test key, which never reaches a provider. */
+  /** Whether the key is a live key. Test keys never reach a provider. */
   livemode: boolean
-  /** The customer's own id of the person that it spends as; of a removed person the service's, `eu_…`. */
+  /**
+   * External ID of the end user that the key belongs to. If the end user was deleted, their ID, `eu_…`.
+   */
   endUserId: string | null
   /**
-   * Maximum spend per `capPeriod`, in micros, for this key and the keys it replaced together. Null means no
-   * cap. An integer as a decimal string.
+   * Maximum spend per `capPeriod`, in micros, for the key and the keys it replaced. Null means no cap. An
+   * integer as a decimal string.
    */
   capMicros: string | null
-  /** When the cap starts anew (UTC); `total`: never. */
+  /** Calendar period (UTC) after which the cap resets. With `total`, the cap never resets. */
   capPeriod: Open<'day' | 'week' | 'month' | 'total'>
   /**
-   * Charges in the current `capPeriod`, in micros, for this key and the keys it replaced. Reported whether
-   * or not a cap is set. An integer as a decimal string.
+   * Charges in the current `capPeriod`, in micros, for the key and the keys it replaced. Reported with or
+   * without a cap. An integer as a decimal string.
    */
   spentMicros: string
   /**
-   * Amount held by requests in flight, in micros, for this key and the keys it replaced. Counts against the
-   * cap. An integer as a decimal string.
+   * Amount held by requests in flight, in micros, for the key and the keys it replaced. It counts toward
+   * the cap. An integer as a decimal string.
    */
   heldMicros: string
-  /** When the next `capPeriod` begins; null: never. ISO 8601. */
+  /** When the next `capPeriod` begins. Null if the cap never resets. ISO 8601. */
   resetsAt: string | null
-  /** Kind of the actor that minted it, such as `token`. */
+  /** Kind of the actor who created the key, such as `token`. */
   actorType: string
-  /** Label of that actor. */
+  /** Label of the actor who created the key. Null if the actor has no label. */
   actorLabel: string | null
-  /** When it was minted. ISO 8601. */
+  /** When the key was created. ISO 8601. */
   createdAt: string
-  /** When it was last used on the gateway; null: never. ISO 8601. */
+  /** When the key was last used at the gateway. Null if the key has never been used. ISO 8601. */
   lastUsedAt: string | null
-  /** When it was revoked; null: it was not. ISO 8601. */
+  /** When the key was revoked. Null if it was not revoked. ISO 8601. */
   revokedAt: string | null
-  /** When it expires; null: never. ISO 8601. */
+  /** When the key expires. Null if it never expires. ISO 8601. */
   expiresAt: string | null
-  /** Id of the key that takes its place, `key_…`; null: it was not rotated. */
+  /** ID of the key that replaces this one, `key_…`. Null if the key was not rotated. */
   replacedBy: string | null
 }
 
-/** An application: one product with its own people, keys and names. */
+/** An application: one product with its own end users, keys and model names. */
 export interface Application {
-  /** Part of the host names; never changes. */
+  /** Slug of the application. It is part of the application's host names and cannot be changed. */
   slug: string
-  /** Name for people. */
+  /** Display name. */
   name: string
-  /** Address of its gateway. */
+  /** Base URL of the gateway. */
   gateway: string
-  /** Address of its end users' portal. */
+  /** URL of the end-user portal. */
   portal: string
-  /** The gateway by address and port, for clients that do not resolve `*.localhost`. */
+  /** URL of the gateway by address and port, for clients that do not resolve `*.localhost`. */
   localGateway?: string
-  /** The portal likewise. */
+  /** URL of the portal by address and port, for clients that do not resolve `*.localhost`. */
   localPortal?: string
   /** Number of end users. */
   endUsers: number
   /** Number of keys that are not revoked. */
   keys: number
-  /** Slugs of its bundles. */
+  /** Slugs of the bundles. */
   bundles: string[]
-  /** Its model names. */
+  /** Model names. */
   models: string[]
-  /** Provider cost of its settled calls in this mode, in dollars. */
+  /** Provider cost of settled requests in the mode of this request, in US dollars. */
   costUsd: string
-  /** When it was made. ISO 8601. */
+  /** When the application was created. ISO 8601. */
   createdAt: string
-  /** When it was archived; null: not archived. ISO 8601. */
+  /** When the application was archived. Null if it is not archived. ISO 8601. */
   archivedAt: string | null
 }
 
-/** What a document changed, or would change. */
+/** Changes that a document made, or would make in a dry run. */
 export interface AppliedConfiguration {
-  /** Whether nothing was changed. */
+  /** Whether this was a dry run, which changes nothing. */
   dryRun: boolean
-  /** In the order of the parts, and by name. What stays as it is does not occur. */
+  /**
+   * Changes, in the order of the sections and then by name. Items of the document that do not change are
+   * omitted.
+   */
   changes: ConfigurationChange[]
 }
 
-/** A change that somebody made through the control plane. */
+/** A change made through the control plane. */
 export interface AuditEntry {
-  /** Id of the entry, `aud_…`. */
+  /** ID of the entry, `aud_…`. */
   id: string
   /** When the change was made. ISO 8601. */
   at: string
-  /** Id of the operation that made it. */
+  /** ID of the operation that made the change. */
   operation: string
   /** Method and path of the request. */
   resource: string
-  /** Id of the application that was changed; null: the organization. */
+  /** ID of the application that was changed. Null if the change belongs to the organization. */
   applicationId: string | null
-  /** The mode of the request. */
+  /** Mode of the request. */
   mode: Open<'live' | 'test'>
-  /** Who made the change. */
+  /** Caller that made the change. */
   actor: {
     /**
-     * `token`, `member` for a person of the team, `end_user` for one in the portal, or `stranger` for
-     * failed sign-ins.
+     * `token`: a control-plane token. `member`: a member of the team. `end_user`: an end user in the
+     * portal. `stranger`: a failed sign-in.
      */
     kind: string
-    /** Id of the token or the member; of failed sign-ins, of the member whose account was tried. */
+    /**
+     * ID of the token, member or end user. For a failed sign-in, the ID of the member whose account was
+     * tried.
+     */
     id: string
-    /** Label of the token, or e-mail address of the member. */
+    /** Label of the token, or email address of the member. */
     label: string
     /** Network address of the client. */
     address: string
   }
-  /** Id of the request, `req_…`. */
+  /** ID of the request, `req_…`. */
   requestId: string
-  /** The configuration before the change; null: there was none, or it has no state to compare. */
+  /** Configuration before the change. Null if the resource did not exist or has no state to compare. */
   before: unknown
-  /** The configuration after the change, else the answer. Never a secret. */
+  /**
+   * Configuration after the change, or the response if there is no state to compare. Secrets are never
+   * included.
+   */
   after: unknown
 }
 
-/** A wallet. */
+/** Wallet of an end user. */
 export interface Balance {
   /**
-   * Balance of the wallet with the credit that expires and can be spent now, in micros. An integer as a
-   * decimal string.
+   * Wallet balance, including expiring credit that can be spent now, in micros. An integer as a decimal
+   * string.
    */
   balanceUnits: string
-  /** Held for calls in flight; available = balance - reserved. An integer as a decimal string. */
+  /**
+   * Amount held for requests in flight, in micros. The available amount is `balanceUnits` less
+   * `reservedUnits`. An integer as a decimal string.
+   */
   reservedUnits: string
   /**
-   * Credit that expires, the soonest first. It is spent after plan pools and before the rest of the wallet.
-   * Credit that can be spent now is part of the balance; credit with a later `startsAt` is not yet.
+   * Credit that expires, soonest first. It is spent after plan pools and before the rest of the wallet.
+   * Credit with a future `startsAt` is not part of the balance yet.
    */
   expiringCredit: ExpiringCredit[]
 }
 
-/** A change of a wallet that no request caused. */
+/** A manual change of a wallet: a top-up or an adjustment. */
 export interface BalanceChange {
   /** ID of the change, `gr_…`. */
   id: string
-  /** The customer's own ID of the end user. */
+  /** The customer's own ID for the end user. */
   endUserId: string
-  /** Kind of its ledger entry. */
+  /** Kind of the ledger entry. */
   kind: Open<'topup' | 'adjustment'>
-  /** Amount added to the balance, in micros. Negative if it was taken. An integer as a decimal string. */
+  /**
+   * Amount added to the balance, in micros. Negative if it was subtracted. An integer as a decimal string.
+   */
   amountUnits: string
   /** Balance after the change, in micros. An integer as a decimal string. */
   balanceAfterUnits: string
-  /** Reference of the payment behind a top-up. Null for every other kind. */
+  /** Reference of the payment for a top-up. Null for every other kind. */
   paymentReference: string | null
   /** Reason given with the change, as the ledger shows it. */
   reason: string
-  /** ID of its ledger entry, `led_…`. */
+  /** ID of the ledger entry, `led_…`. */
   ledgerEntryId: string
   /** When the change was made. ISO 8601. */
   createdAt: string
@@ -278,227 +305,254 @@ export interface BalanceChange {
 /** One line of a bill. */
 export interface BillLine {
   /**
-   * `base`: the month’s first tier; `upgrade`: the difference to a dearer tier for the days left; `calls`:
-   * those that are not included; `seats`: members that are not included; `late_calls`: calls of an earlier
-   * month that settled after its bill, at what they would have added to it.
+   * Reason for the line.
+   *
+   * - `base`: the first tier of the month.
+   * - `upgrade`: the price difference of a more expensive tier for the remaining days.
+   * - `calls`: requests beyond the included ones.
+   * - `seats`: members beyond the included ones.
+   * - `late_calls`: requests of an earlier month that settled after its bill, at the amount that they would
+   * have added to it.
    */
   kind: Open<'base' | 'upgrade' | 'calls' | 'seats' | 'late_calls'>
-  /** The month that the line is for. */
+  /** Month that the line is for. */
   period: string
-  /** The tier that prices it; null of late calls. */
+  /** Tier that sets the price. Null for `late_calls`. */
   tier: string | null
-  /** The days of the month that it is for. */
+  /** Number of days of the month that the line covers. */
   days: number
-  /** Priced units: 1 of a base, else calls or members beyond the included ones. */
+  /** Billed units: 1 for `base` and `upgrade`, otherwise requests or members beyond the included ones. */
   quantity: number
-  /** Calls of these days that were included; 0 of other lines. */
+  /** Requests of these days that are included. 0 for lines of other kinds. */
   included: number
   /**
-   * Micros of a whole month for a base or a member, or for a thousand calls; null of late calls. An integer
-   * as a decimal string.
+   * Unit price, in micros: for a whole month of a base or a member, or for 1,000 requests. Null for
+   * `late_calls`. An integer as a decimal string.
    */
   unitMicros: string | null
-  /** Micros of the line, rounded up once. An integer as a decimal string. */
+  /** Amount of the line, in micros, rounded up once. An integer as a decimal string. */
   amountMicros: string
 }
 
-/** How the portal of the application looks, and how well it is read. */
+/** The brand of the portal, with the readability of its color. */
 export interface Brand {
-  /** What people know the product as. */
+  /** Product name that end users see. */
   productName: string
-  /** The colour of the brand, `#rrggbb`. */
+  /** Brand color, `#rrggbb`. */
   primaryColor: string
-  /** What is read best on that colour, `#rrggbb`. */
+  /** Text color with the most contrast on the brand color, `#rrggbb`. */
   textColor: string
-  /** Where people ask for help; null: not said. */
+  /** Email address where end users get help. Null if not set. */
   supportEmail: string | null
-  /** The same as an address of a page. */
+  /** Web page where end users get help. Null if not set. */
   supportUrl: string | null
-  /** The page where the application sells credit. Null if none is set. */
+  /** Page where the application sells credit. Null if not set. */
   topUpUrl: string | null
-  /** The page where invoices are paid. Null if none is set. */
+  /** Page where end users pay invoices. Null if not set. */
   payUrl: string | null
-  /** The logo; null: none. */
+  /** Logo. Null if not set. */
   logo: Logo | null
-  /** How well the colour is read. */
+  /** Readability of the brand color. */
   contrast: {
-    /** Contrast of the colour and white, 1 to 21 (WCAG 2.2). */
+    /** Contrast ratio of the brand color to white, 1 to 21 (WCAG 2.2). */
     white: number
-    /** Contrast of the colour and black. */
+    /** Contrast ratio of the brand color to black, 1 to 21 (WCAG 2.2). */
     black: number
-    /** Said where the colour has less than 4.5:1 to white: text in it is hard to read; else null. */
+    /**
+     * Warning that text in the brand color is hard to read. Null if the contrast to white is at least
+     * 4.5:1.
+     */
     warning: string | null
   }
 }
 
-/** The models, prices and grants of its end users. */
+/** A bundle: the models, prices and grants of its end users. */
 export interface Bundle {
   slug: string
-  /** Name for people. 1 to 128 characters. */
+  /** Display name. 1 to 128 characters. */
   displayName: string
   /**
-   * Price per interval, in micros; a bundle with a price is a subscription. People who are on it keep the
-   * price that they came for until they are put on it again. An integer as a decimal string.
+   * Price per interval, in micros. Null means that the bundle is not a subscription. End users on the
+   * bundle keep their price until they are put on it again. An integer as a decimal string.
    */
   priceMicros: string | null
   /** Billing interval. */
   interval: Open<'month' | 'year'>
-  /** Limit of each end user per period; null: no limit. An integer as a decimal string. */
+  /**
+   * Maximum spend of each end user per period, in micros. Null means no limit. An integer as a decimal
+   * string.
+   */
   spendLimitMicros: string | null
-  /** When `spendLimitMicros` starts anew (UTC); `total`: never. */
+  /** Period after which `spendLimitMicros` resets (UTC). `total` means that it never resets. */
   spendLimitPeriod: Open<'day' | 'week' | 'month' | 'total'>
   /**
-   * What happens when a stream has spent what was held for it: `hard_token` stops it, `complete_message`
-   * never cuts, `grace` lets it run on by `maxOverdraftMicros`.
+   * Handling of a stream that has used up its hold. `hard_token` stops the stream. `complete_message` lets
+   * it finish. `grace` lets it continue by up to `maxOverdraftMicros`.
    */
   terminationPolicy: Open<'hard_token' | 'complete_message' | 'grace'>
-  /** How far a call may run past its hold under `grace`. An integer as a decimal string. */
+  /**
+   * Maximum amount by which a request can exceed its hold under `grace`, in micros. An integer as a decimal
+   * string.
+   */
   maxOverdraftMicros: string
   /**
    * Price that holds, charges, caps and limits are computed from. End users see this price in the portal.
    */
   debitBasis: Open<'provider_cost' | 'sell_price'>
   /**
-   * Name of the currency of its credits. Null if it has none. Cannot change while end users hold its
-   * credits. 1 to 32 characters.
+   * Name of the currency of the credits. Null if the bundle has no credits. It cannot change while end
+   * users hold credits of the bundle. 1 to 32 characters.
    */
   creditCurrency: string | null
   /**
-   * What happens to a stream when an end user of the bundle leaves before its end. Null means the setting
+   * Handling of a stream when an end user of the bundle disconnects before its end. Null means the setting
    * of the provider account.
    */
   onClientLeft: Open<'cut' | 'drain'> | null
-  /** Models that its end users may call. */
+  /** Models that end users of the bundle can use. */
   allow: string[]
-  /** Exceptions from `allow`. */
+  /** Exceptions to `allow`. */
   deny: string[]
-  /** Sell prices and credit prices by model, where they were set. */
+  /** Sell prices and credit prices that are set, by model. */
   prices: {
     model: string
     price: Price | null
     credits: Price | null
   }[]
-  /** Its grants. */
+  /** Includes of the bundle, in the order in which they are granted. */
   includes: BundleInclude[]
-  /** Whether new end users get it. */
+  /** Whether new end users get this bundle. */
   default: boolean
-  /** Settings of the bundle that were never decided. Empty if there are none. */
+  /** Settings of the bundle that need a decision. Empty if every setting is decided. */
   warnings: BundleWarning[]
-  /** When it was made. ISO 8601. */
+  /** When the bundle was created. ISO 8601. */
   createdAt: string
 }
 
-/** A grant of a bundle. */
+/** An amount that a bundle grants to its end users. */
 export interface BundleInclude {
   slug: string
-  /** Name for people. 1 to 128 characters. */
+  /** Display name. 1 to 128 characters. */
   displayName: string
-  /** What `amount` counts. */
+  /** Unit of `amount`. */
   unit: Open<'credits' | 'micros'>
-  /** Granted each time: micros, or millionths of a credit. An integer as a decimal string. */
+  /** Amount of each grant, in micros or millionths of a credit. An integer as a decimal string. */
   amount: string
-  /** Its separate price, in micros; null: none. An integer as a decimal string. */
+  /**
+   * Separate price of the include, in micros. Null means that the include is free. An integer as a decimal
+   * string.
+   */
   price: string | null
-  /** Whether wallet and on-demand may pay once it is spent. */
+  /** Whether the wallet and on-demand billing cover usage after this pool is exhausted. */
   thenOnDemand: boolean
-  /** True: granted every period; false: once, at sign-up. */
+  /** Whether the amount is granted every period. False means once, at sign-up. */
   recurring: boolean
   /**
-   * What pays for the rest of a call once it is spent: the include of that slug; `*`: whichever covers the
-   * call and comes next (fewest models, soonest end, free before paid, oldest); null: none, and then
-   * `thenOnDemand` says whether wallet and on-demand do.
+   * Source that pays the rest of a request when the pool is exhausted.
+   *
+   * - A slug means that include of the bundle.
+   * - `*` means the next pool that covers the request: fewest models first, then soonest end, free before
+   * paid, oldest.
+   * - Null means no other pool. `thenOnDemand` then decides whether the wallet and on-demand billing pay.
    */
   spilloverTo: string | null
-  /** Models it may pay for; null: all that the bundle allows. 1 to 200 of them. */
+  /** Models that the pool can pay for. Null means every model in the bundle. 1 to 200 of them. */
   models: string[] | null
   /**
-   * What is carried over of a recurring include at the end of a month. Null: nothing, the rest expires.
+   * Part of a recurring include that is carried over at the end of a month. Null means that the unspent
+   * amount expires.
    */
   rollover: {
     /** Share of the unspent amount that is carried over, in percent, rounded down. From 1 to 100. */
     percent: number
-    /** How many times the same units are carried over, at most 12. From 1 to 12. */
+    /** Maximum number of times that the same units are carried over, up to 12. From 1 to 12. */
     periodsMax: number
   } | null
 }
 
-/** A setting of the bundle that was never decided. */
+/** A setting of the bundle that needs a decision. */
 export interface BundleWarning {
-  /** What to decide; stable. */
+  /** Stable code of the warning. */
   code: Open<'debit_basis_not_set'>
-  /** What happens now, and which call changes it. */
+  /** Current behavior, and the request that changes it. */
   message: string
 }
 
-/** A model at the price that its provider publishes. */
+/** A model with the price that its provider publishes. */
 export interface CatalogModel {
-  /** Provider and model with a slash between: what catalog.show takes. */
+  /** Name of the model in the catalog: provider and model ID, separated by a slash. */
   name: string
-  /** Id of a provider of the catalogue. 1 to 64 characters. */
+  /** ID of a provider in the catalog. 1 to 64 characters. */
   provider: string
-  /** The provider's model id, exactly. 1 to 200 characters. */
+  /** The provider's model ID. It must match exactly. 1 to 200 characters. */
   model: string
-  /** The form of date that may follow the id after a hyphen; null: none may. */
+  /** Format of the date that can follow the model ID after a hyphen. Null if no date can follow. */
   dated: Open<'YYYY-MM-DD' | 'YYYYMMDD'> | null
   price: Price
-  /** Start of the price; null: before the first list. ISO 8601. */
+  /** When the price took effect. Null means before the first price list. ISO 8601. */
   effectiveFrom: string | null
-  /** Size of its context; null: not known. */
+  /** Context window, in tokens. Null if unknown. */
   contextTokens: number | null
-  /** Longest answer; null: not known. */
+  /** Maximum output tokens of a response. Null if unknown. */
   maxOutputTokens: number | null
-  /** Whether its provider is about to retire it. */
+  /** Whether the provider is about to retire the model. */
   deprecated: boolean
-  /** Remark on the price. */
+  /** Note on the price. Null if there is no note. */
   note: string | null
   /** Source of the price. */
   source: string
-  /** The day on which the source was read. */
+  /** Day on which the source was read. */
   checkedAt: string
 }
 
-/** A provider whose prices are known. */
+/** A provider whose prices are in the catalog. */
 export interface CatalogProvider {
-  /** Id of a provider of the catalogue. 1 to 64 characters. */
+  /** ID of a provider in the catalog. 1 to 64 characters. */
   id: string
   /** Name of the provider. */
   name: string
-  /** Its protocol. The simulator is built in and answers without a network. */
+  /** API format of the provider. The simulator is built in and responds without a network. */
   kind: Open<'openai' | 'anthropic' | 'google' | 'openai_compatible' | 'simulator'>
-  /** Accounts at exactly one of these addresses pay the prices; the first is the usual one. */
+  /**
+   * Base URLs, the usual one first. The published prices apply to provider accounts at exactly one of these
+   * URLs.
+   */
   baseUrls: string[]
-  /** Its own page of prices. */
+  /** Pricing page of the provider. */
   pricingUrl: string
-  /** Models with a price now. */
+  /** Number of models that currently have a price. */
   models: number
 }
 
 /** A member whose role was changed or who was removed. */
 export interface ChangedMember {
-  /** Id of the member, `mem_…`. */
+  /** ID of the member, `mem_…`. */
   id: string
-  /** E-mail address, in lower case. */
+  /** Email address, in lower case. */
   email: string
-  /** Name for people; null until they have joined. */
+  /** Display name. Null until the member joins. */
   name: string | null
-  /** What the member may do. */
+  /** Role of the member. */
   role: Open<'viewer' | 'developer' | 'admin' | 'owner'>
-  /** False: the member signs in by the identity provider only, or has not joined. */
+  /**
+   * Whether the member has a password. False if the member signs in only with the identity provider, or has
+   * not joined.
+   */
   hasPassword: boolean
   /** When the member was first invited. ISO 8601. */
   invitedAt: string
-  /** When the invitation was accepted; null: it is still open. ISO 8601. */
+  /** When the member joined. Null if the invitation is still open. ISO 8601. */
   joinedAt: string | null
-  /** When the open invitation expires, or did; null: none is open. ISO 8601. */
+  /** When the open invitation expires or expired. Null if no invitation is open. ISO 8601. */
   inviteExpiresAt: string | null
   /**
-   * Tokens that the member created, directly or with another token, and that remain valid although the
-   * member no longer has their role. Newest first, at most 200.
+   * Tokens that the member created, directly or with another token, and that remain valid with a role that
+   * the member no longer has. Newest first, at most 200.
    */
   validTokens: Token[]
 }
 
-/** Usage and the amount charged for it. */
+/** Usage and its charges. */
 export interface ChargedUsage {
   /** Number of settled requests. */
   calls: number
@@ -507,13 +561,13 @@ export interface ChargedUsage {
   /** Output tokens. */
   outputTokens: number
   /**
-   * Amount charged for them, in micros, less refunds made in the range: what pools, wallet and on-demand
-   * paid. An integer as a decimal string.
+   * Amount charged to pools, wallet and on-demand billing, in micros, minus refunds made in the range. An
+   * integer as a decimal string.
    */
   billedMicros: string
 }
 
-/** Usage of one model name and the amount charged for it. */
+/** Usage of one model name and its charges. */
 export interface ChargedUsageOfModel {
   /** The requested model name. */
   requestedModel: string
@@ -524,341 +578,374 @@ export interface ChargedUsageOfModel {
   /** Output tokens. */
   outputTokens: number
   /**
-   * Amount charged for them, in micros, less refunds made in the range: what pools, wallet and on-demand
-   * paid. An integer as a decimal string.
+   * Amount charged to pools, wallet and on-demand billing, in micros, minus refunds made in the range. An
+   * integer as a decimal string.
    */
   billedMicros: string
 }
 
-/** A circuit that is not closed, as seen by the one server process that answers this request. */
+/** A circuit that is not closed, as seen by the server process that returns this response. */
 export interface Circuit {
   /** Label of the provider account. */
   provider: string
-  /** The provider's model id. */
+  /** The provider's model ID. */
   model: string
   /**
-   * `open`: no call is sent there; `half_open`: one real call tries it, or a probe if another target serves
-   * the calls.
+   * `open`: no request is sent to the target. `half_open`: one request tries the target, or a probe if
+   * another target serves the requests.
    */
   state: Open<'open' | 'half_open'>
-  /** When one call may try again; null: now. ISO 8601. */
+  /** When one request can try the target again. Null means now. ISO 8601. */
   until: string | null
-  /** What was found, with its numbers. */
+  /** Cause, with its numbers. */
   why: string
 }
 
 /** The whole configuration of an application, without secrets. */
 export interface Configuration {
-  /** Version of the format of this document. */
+  /** Version of the document format. */
   format: 1
   application: ConfigurationApplication
   brand: ConfigurationBrand
   gateway: ConfigurationGateway
-  /** Provider accounts that must be there, in label order: those that its models and routers name. */
+  /**
+   * Provider accounts that the models and routers use, sorted by label. The accounts must exist already.
+   */
   providers: ConfigurationAccount[]
-  /** Model names, in name order. */
+  /** Models, sorted by name. */
   models: ConfigurationModel[]
-  /** Routers, in name order. */
+  /** Routers, sorted by name. */
   routers: ConfigurationRouter[]
-  /** Bundles, in slug order. */
+  /** Bundles, sorted by slug. */
   bundles: ConfigurationBundle[]
-  /** Outcomes that take runs, in slug order. */
+  /** Outcomes that accept runs, sorted by slug. */
   outcomes: ConfigurationOutcome[]
 }
 
-/** A provider account that must be there. Never its credential. */
+/** A provider account that must exist. Credentials are not included. */
 export interface ConfigurationAccount {
-  /** Label of the account. */
+  /** Label of the provider account. */
   label: string
-  /** Its protocol. The simulator is built in and answers without a network. */
+  /** API format of the provider. The simulator is built in and responds without a network. */
   kind: Open<'openai' | 'anthropic' | 'google' | 'openai_compatible' | 'simulator'>
 }
 
-/** What the application says of itself. */
+/** Settings of the application itself. */
 export interface ConfigurationApplication {
-  /** Name for people. 1 to 128 characters. */
+  /** Display name. 1 to 128 characters. */
   name: string
 }
 
-/** How the portal looks, as `brand.set` takes it; the logo is uploaded apart. */
+/** Brand of the portal, with the fields of `brand.set`. The logo is uploaded separately. */
 export interface ConfigurationBrand {
-  /** What people know the product as; null: the name of the application. 1 to 128 characters. */
+  /** Product name that end users see. Null means the name of the application. 1 to 128 characters. */
   productName: string | null
-  /** The colour of the brand, `#rrggbb`. */
+  /** Brand color, `#rrggbb`. */
   primaryColor: string
-  /** Where people ask for help; null: not said. At most 254 characters. */
+  /** Email address where end users get help. Null if not set. At most 254 characters. */
   supportEmail: string | null
-  /** The same as an address of a page, http or https; null: not said. At most 512 characters. */
+  /** Web page where end users get help, http or https. Null if not set. At most 512 characters. */
   supportUrl: string | null
   /**
-   * The page where the application sells credit. Refusals for money return it as `portalUrl`, and the
+   * Page where the application sells credit. Rejections for lack of money return it as `portalUrl`, and the
    * portal links to it. Null means the portal. At most 512 characters.
    */
   topUpUrl: string | null
   /**
-   * The page where end users pay invoices. The portal links past-due invoices to it. Null means none. At
-   * most 512 characters.
+   * Page where end users pay invoices. The portal links past-due invoices to it. Null if not set. At most
+   * 512 characters.
    */
   payUrl: string | null
 }
 
-/** A bundle with all that it allows, sells and includes. */
+/** A bundle with its patterns, prices and includes. */
 export interface ConfigurationBundle {
   /** Slug of the bundle. */
   slug: string
-  /** Name for people. 1 to 128 characters. */
+  /** Display name. 1 to 128 characters. */
   displayName: string
   /**
-   * Price per interval, in micros; a bundle with a price is a subscription. People who are on it keep the
-   * price that they came for until they are put on it again. An integer as a decimal string.
+   * Price per interval, in micros. Null means that the bundle is not a subscription. End users on the
+   * bundle keep their price until they are put on it again. An integer as a decimal string.
    */
   priceMicros: string | null
   /** Billing interval. */
   interval: Open<'month' | 'year'>
-  /** Limit of each end user per period; null: no limit. An integer as a decimal string. */
+  /**
+   * Maximum spend of each end user per period, in micros. Null means no limit. An integer as a decimal
+   * string.
+   */
   spendLimitMicros: string | null
-  /** When `spendLimitMicros` starts anew (UTC); `total`: never. */
+  /** Period after which `spendLimitMicros` resets (UTC). `total` means that it never resets. */
   spendLimitPeriod: Open<'day' | 'week' | 'month' | 'total'>
   /**
-   * What happens when a stream has spent what was held for it: `hard_token` stops it, `complete_message`
-   * never cuts, `grace` lets it run on by `maxOverdraftMicros`.
+   * Handling of a stream that has used up its hold. `hard_token` stops the stream. `complete_message` lets
+   * it finish. `grace` lets it continue by up to `maxOverdraftMicros`.
    */
   terminationPolicy: Open<'hard_token' | 'complete_message' | 'grace'>
-  /** How far a call may run past its hold under `grace`. An integer as a decimal string. */
+  /**
+   * Maximum amount by which a request can exceed its hold under `grace`, in micros. An integer as a decimal
+   * string.
+   */
   maxOverdraftMicros: string
   /**
    * Price that holds, charges, caps and limits are computed from. End users see this price in the portal.
    */
   debitBasis: Open<'provider_cost' | 'sell_price'>
   /**
-   * Name of the currency of its credits. Null if it has none. Cannot change while end users hold its
-   * credits. 1 to 32 characters.
+   * Name of the currency of the credits. Null if the bundle has no credits. It cannot change while end
+   * users hold credits of the bundle. 1 to 32 characters.
    */
   creditCurrency: string | null
   /**
-   * What happens to a stream when an end user of the bundle leaves before its end. Null means the setting
+   * Handling of a stream when an end user of the bundle disconnects before its end. Null means the setting
    * of the provider account.
    */
   onClientLeft: Open<'cut' | 'drain'> | null
-  /** Models that its end users may call. */
+  /** Models that end users of the bundle can use. */
   allow: string[]
-  /** Exceptions from `allow`. */
+  /** Exceptions to `allow`. */
   deny: string[]
   /** Sell prices and credit prices, by model. */
   prices: {
-    /** The model name, exactly. */
+    /** Exact name of the model or router. */
     model: string
-    /** Sell price; null: sold at cost. */
+    /** Sell price. Null means that the model is sold at cost. */
     price: Price | null
-    /** Credit price, in millionths of a credit; null: credits cannot pay for it. */
+    /** Price in millionths of a credit. Null means that credits cannot pay for the model. */
     credits: Price | null
   }[]
-  /** Its grants, in the order they are made. */
+  /** Includes of the bundle, in the order in which they are granted. */
   includes: {
     slug: string
-    /** Name for people. 1 to 128 characters. */
+    /** Display name. 1 to 128 characters. */
     displayName: string
-    /** What `amount` counts. */
+    /** Unit of `amount`. */
     unit: Open<'credits' | 'micros'>
-    /** Granted each time: micros, or millionths of a credit. An integer as a decimal string. */
+    /** Amount of each grant, in micros or millionths of a credit. An integer as a decimal string. */
     amount: string
-    /** Its separate price, in micros; null: none. An integer as a decimal string. */
+    /**
+     * Separate price of the include, in micros. Null means that the include is free. An integer as a
+     * decimal string.
+     */
     price: string | null
-    /** Whether wallet and on-demand may pay once it is spent. */
+    /** Whether the wallet and on-demand billing cover usage after this pool is exhausted. */
     thenOnDemand: boolean
-    /** True: granted every period; false: once, at sign-up. */
+    /** Whether the amount is granted every period. False means once, at sign-up. */
     recurring: boolean
     /**
-     * What pays for the rest of a call once it is spent: the include of that slug; `*`: whichever covers
-     * the call and comes next (fewest models, soonest end, free before paid, oldest); null: none, and then
-     * `thenOnDemand` says whether wallet and on-demand do.
+     * Source that pays the rest of a request when the pool is exhausted.
+     *
+     * - A slug means that include of the bundle.
+     * - `*` means the next pool that covers the request: fewest models first, then soonest end, free before
+     * paid, oldest.
+     * - Null means no other pool. `thenOnDemand` then decides whether the wallet and on-demand billing pay.
      */
     spilloverTo: string | null
-    /** Models it may pay for; null: all that the bundle allows; empty: none. At most 200 of them. */
+    /**
+     * Models that the pool can pay for. Null means every model in the bundle. An empty list means no model.
+     * At most 200 of them.
+     */
     models: string[] | null
     /**
-     * What is carried over of a recurring include at the end of a month. Null: nothing, the rest expires.
+     * Part of a recurring include that is carried over at the end of a month. Null means that the unspent
+     * amount expires.
      */
     rollover: {
       /** Share of the unspent amount that is carried over, in percent, rounded down. From 1 to 100. */
       percent: number
-      /** How many times the same units are carried over, at most 12. From 1 to 12. */
+      /** Maximum number of times that the same units are carried over, up to 12. From 1 to 12. */
       periodsMax: number
     } | null
   }[]
-  /** Whether new end users get it; of one bundle at most. */
+  /** Whether new end users get this bundle. At most one bundle can be the default. */
   default: boolean
 }
 
-/** What becomes of one resource of the configuration. */
+/** The change of one resource of the configuration. */
 export interface ConfigurationChange {
-  /** `none`: it is not in the document and stays; `prune` would remove it. */
+  /**
+   * Change of the resource. `none` means that the resource is not in the document and is kept. `prune`
+   * would delete it.
+   */
   action: Open<'create' | 'update' | 'remove' | 'none'>
-  /** Its noun. */
+  /** Type of the resource. */
   resource: Open<'application' | 'brand' | 'gateway' | 'model' | 'router' | 'bundle' | 'outcome'>
-  /** Its part of the document, and its name there. */
+  /** Section of the document, followed by the name of the item if the section is a list. */
   path: string
-  /** As the document had it; null: it was not there. */
+  /** State before the change, in the form of the document. Null if the resource did not exist. */
   before: Record<string, unknown> | null
-  /** As the document has it; null: it is gone. */
+  /** State after the change, in the form of the document. Null if the resource was deleted. */
   after: Record<string, unknown> | null
 }
 
-/** What the gateway is narrowed to, as `gateway.set` takes it. */
+/** Settings of the gateway, with the fields of `gateway.set`. */
 export interface ConfigurationGateway {
   /**
-   * Wires whose calls are answered; null: all. A call of another is 404 `wire_not_served`. 1 to 4 of them.
+   * Wire formats that the gateway accepts. Null means all. Requests in other formats return 404
+   * `wire_not_served`. 1 to 4 of them.
    */
   wires: Open<'chat' | 'messages' | 'generate' | 'responses'>[] | null
   /**
-   * Names that are answered, besides what bundles allow: names, prefixes with a trailing `*`, or `*`; null:
-   * all. Another name is unknown, and not listed. 1 to 200 of them.
+   * Patterns of the names that the gateway serves: names, prefixes with a trailing `*`, or `*`. Null means
+   * all names. The bundle of the end user must allow the name too. Other names are treated as unknown and
+   * are not listed. 1 to 200 of them.
    */
   models: string[] | null
   /**
-   * Web origins whose pages may call the gateway and read its answers (CORS), exactly as browsers send
-   * them, or `*` for any. Empty: none, and no answer has a CORS header. Credentials are never allowed: a
-   * page sends its key in a header. At most 100 of them.
+   * Web origins whose pages can use the gateway and read its responses (CORS), exactly as browsers send
+   * them. `*` means any origin. If the list is empty, responses have no CORS headers. Credentials are never
+   * allowed, so pages send the key in a header. At most 100 of them.
    */
   origins: string[]
   /**
-   * Client addresses that are answered; null: all. A call from another is 403 `address_not_allowed`. The
-   * address is the connection’s, or behind proxies that the operator trusts (`TOLLGATE_TRUSTED_PROXIES`)
-   * the last one in X-Forwarded-For that is none of theirs. 1 to 200 of them.
+   * Client addresses that the gateway accepts. Null means all. Requests from other addresses return 403
+   * `address_not_allowed`.
+   *
+   * The client address is the address of the connection. Behind proxies that the operator trusts
+   * (`TOLLGATE_TRUSTED_PROXIES`), it is the last address in X-Forwarded-For that is not a trusted proxy. 1
+   * to 200 of them.
    */
   addresses: string[] | null
   /**
-   * When calls are answered; null: always. At other times a call is 403 `outside_hours`, with the next
-   * opening. A call in flight goes on to its end. 1 to 28 of them.
+   * Times at which the gateway accepts requests. Null means always. At other times, requests return 403
+   * `outside_hours` with the next opening. Requests in flight continue to their end. 1 to 28 of them.
    */
   hours: WeeklyHours[] | null
   /**
-   * Most output tokens of one answer to a request that states no maximum. It is held for whole and sent to
-   * the provider. A ceiling of the name itself (`ceilings.outputTokens`) comes first, and no more is asked
-   * for than the model gives. Null: whole answers are held for 16,384 and streams for 2,048 at first, and
-   * the provider is told no maximum. From 1 to 10000000.
+   * Maximum output tokens of a response if the request sets no maximum. The whole amount is held and is
+   * sent to the provider.
+   *
+   * - A ceiling of the model (`ceilings.outputTokens`) takes precedence, and the maximum output of the
+   * model is never exceeded.
+   * - Null means that no maximum is sent to the provider. Non-streaming responses are then held for 16,384
+   * tokens, and streams initially for 2,048. From 1 to 10000000.
    */
   defaultMaxTokens: number | null
   /**
-   * How long a call waits, in milliseconds, while only calls in flight leave it no money; then it is 429
-   * `balance_held`. 0: not at all. Null: as long as the server is set to (2,000 unless its operator changes
-   * it). From 0 to 60000.
+   * Maximum time, in milliseconds, that a request waits for money that requests in flight hold. After that,
+   * it returns 429 `balance_held`. 0 means that requests do not wait. Null means the server setting, which
+   * is 2,000 unless the operator changes it. From 0 to 60000.
    */
   holdWaitMs: number | null
   /**
-   * Tools that the provider would run and the request merely offers: `drop` takes them out and names them
-   * in `x-svc-conversion-lost`; `refuse` answers 400 `unsupported_for_route`. One that the model is made to
-   * call is always refused.
+   * Handling of tools that the provider runs and that the request only offers. `drop` removes them and
+   * lists them in `x-svc-conversion-lost`. `refuse` returns 400 `unsupported_for_route`. A tool that the
+   * model is forced to use is always rejected.
    */
   providerTools: Open<'drop' | 'refuse'>
   /**
-   * Fields that cannot be carried to a provider of another wire: `lenient` leaves them out and names them
-   * in `x-svc-conversion-lost`; `strict` answers 400 `unsupported_for_route`, naming them.
+   * Handling of fields that cannot be converted to the wire format of the provider. `lenient` omits the
+   * fields and lists them in `x-svc-conversion-lost`. `strict` returns 400 `unsupported_for_route` with
+   * their names.
    */
   conversion: Open<'lenient' | 'strict'>
   /**
-   * Whether the headers `traceparent` and `tracestate` of a client go on to the provider, unchanged (W3C
-   * Trace Context), so that its spans join the client’s trace. False: the provider learns nothing of it.
+   * Whether the client headers `traceparent` and `tracestate` are sent to the provider unchanged (W3C Trace
+   * Context). The spans of the provider then join the trace of the client. If false, the headers are not
+   * sent.
    */
   passTraceparent: boolean
 }
 
-/** A model name. */
+/** A model name with its sources. */
 export interface ConfigurationModel {
-  /** The name for end users. */
+  /** Name of the model, as end users request it. */
   name: string
-  /** Accounts and models, in the order they are tried. */
+  /** Provider accounts and their models, in the order in which they are tried. */
   sources: ModelSource[]
-  /** Bounds for requests that name none. */
+  /** Limits for requests that do not set their own. */
   ceilings: {
     /**
-     * Output tokens that are held for an answer when the request names no maximum: all of a whole one, and
-     * a stream’s at first. A provider whose wire demands a maximum is told it. From 1 to 10000000.
+     * Output tokens to hold if the request sets no maximum. Streams start with this hold and can extend it.
+     * Providers whose API requires a maximum receive this value. From 1 to 10000000.
      */
     outputTokens?: number
   }
-  /** False: `models.disable` stopped it. */
+  /** Whether the model is enabled. `models.disable` disables it. */
   enabled: boolean
 }
 
-/** An outcome that takes runs. */
+/** An outcome that accepts runs. */
 export interface ConfigurationOutcome {
-  /** What calls name in `svc.outcome`. */
+  /** Slug of the outcome. Requests send it as `svc.outcome`. */
   slug: string
-  /** Name for people. 1 to 128 characters. */
+  /** Display name. 1 to 128 characters. */
   displayName: string
-  /** Spend ceiling of one run, in micros. An integer as a decimal string. */
+  /** Maximum spend of one run, in micros. An integer as a decimal string. */
   ceilingMicros: string
 }
 
-/** A name with several ways to answer. */
+/** A router: a name that routes requests to several targets. */
 export interface ConfigurationRouter {
-  /** The name for end users. */
+  /** Name of the router, as end users request it. */
   name: string
   /**
-   * How targets are put in order. `priority`: as they stand; `weighted`: by chance, by weight; `cheapest`:
-   * what this very call is expected to cost; `fastest`: the time to the first token; `leastBusy`: calls in
-   * flight; `sticky`: the same person or session stays at one.
+   * Policy that orders the targets. `priority`: as listed. `weighted`: at random, by weight. `cheapest`: by
+   * expected cost of the request. `fastest`: by time to the first token. `leastBusy`: by requests in
+   * flight. `sticky`: the same target for each end user or session.
    */
   policy: Open<'priority' | 'weighted' | 'cheapest' | 'fastest' | 'leastBusy' | 'sticky'>
   /**
-   * What `sticky` keeps on one target: the requests of an end user, or requests with the same
-   * `svc.session`.
+   * Scope of `sticky`: requests of one end user, or requests with the same `svc.session`, use the same
+   * target.
    */
   stickyBy: Open<'end_user' | 'session'>
-  /** The ways to answer. */
+  /** Targets that requests are routed to. */
   targets: RouterTarget[]
-  /** How targets are tried. Omitted rules get their defaults. */
+  /** Rules for attempts. Omitted rules get their defaults. */
   attempts: RouterAttemptRules
 }
 
-/** The provider refused the API key (401 or 403) in the newest calls that were made with it. */
+/**
+ * Rejections of the account's API key (401 or 403) by the provider, in the newest requests with the key.
+ */
 export interface CredentialRefused {
-  /** The first refusal after the last call that was answered. ISO 8601. */
+  /** Time of the first rejection after the last successful request. ISO 8601. */
   since: string
-  /** Calls that were refused since. */
+  /** Number of requests rejected since then. */
   refusals: number
-  /** The call that mends it. */
+  /** Operation that fixes the problem. */
   mend: OperationCall
 }
 
 /** An organization. */
 export interface Customer {
-  /** Id of the organization, `org_…`. */
+  /** ID of the organization, `org_…`. */
   id: string
-  /** Its name. */
+  /** Name of the organization. */
   name: string
-  /** The `<code>` in its tokens. */
+  /** Code of the organization, which is the `<code>` part of its tokens. */
   code: string
-  /** The tier that it is on: see bill.tiers. */
+  /** Billing tier of the organization. `bill.tiers` lists all tiers. */
   tier: string
-  /** Number of its applications that are not archived. */
+  /** Number of applications that are not archived. */
   applications: number
-  /** Number of its active members. */
+  /** Number of active members. */
   members: number
-  /** The mode of this request. */
+  /** Mode of the request. */
   mode: Open<'live' | 'test'>
-  /** What the caller may do: each role may do all that those below it may. */
+  /** Role of the caller. Each role includes the permissions of the roles below it. */
   role: Open<'viewer' | 'developer' | 'admin' | 'owner'>
-  /** When it was founded. ISO 8601. */
+  /** When the organization was created. ISO 8601. */
   createdAt: string
 }
 
-/** A device that asks to be signed in. */
+/** A device that requests a sign-in. */
 export interface DeviceSignIn {
-  /** What the device calls itself; null: it does not say. Anybody can say anything here. */
+  /** Name that the device reports, which is not verified. Null if the device reports no name. */
   clientName: string | null
-  /** Network address from which the device asked. */
+  /** Network address of the device. */
   address: string
-  /** What its program called itself. */
+  /** User agent that the device reported, which is not verified. */
   userAgent: string
-  /** The role that the device asked for; null: it does not say. */
+  /** Role that the device requested. Null if it requested no role. */
   askedRole: Open<'viewer' | 'developer' | 'admin' | 'owner'> | null
-  /** What its token may do once approved: never more than the member who approves. */
+  /** Role of the token after approval. It is never higher than the role of the approving member. */
   role: Open<'viewer' | 'developer' | 'admin' | 'owner'>
-  /** When the device asked. ISO 8601. */
+  /** When the device started the sign-in. ISO 8601. */
   createdAt: string
-  /** When its codes expire. ISO 8601. */
+  /** When the codes expire. ISO 8601. */
   expiresAt: string
 }
 
@@ -868,128 +955,140 @@ export interface DisputedCost {
   provider: string
   /** The provider's model ID. */
   model: string
-  /** Number of calls compared: the newest ones that state a cost. */
+  /** Number of compared requests: the newest requests with a stated cost. */
   calls: number
   /** Sum of the costs that the provider states, in micros. An integer as a decimal string. */
   statedMicros: string
   /**
-   * Sum of the costs of the same calls at the current price of the account, in micros. An integer as a
+   * Sum of the costs of the same requests at the current price of the account, in micros. An integer as a
    * decimal string.
    */
   costMicros: string
 }
 
-/** A destination of settled usage, without its secret. */
+/** A destination for usage events, without its secret. */
 export interface Emitter {
-  /** Id of the emitter, `emt_…`. */
+  /** ID of the emitter, `emt_…`. */
   id: string
   /**
-   * `webhook`: an https endpoint of yours; `vendor_a`: Metronome; `vendor_b`: Orb; `stripe`: meter events
-   * of Stripe; `openmeter`: OpenMeter.
+   * Kind of the destination. `webhook`: an https endpoint of the application. `vendor_a`: Metronome.
+   * `vendor_b`: Orb. `stripe`: Stripe meter events. `openmeter`: OpenMeter.
    */
   kind: Open<'webhook' | 'vendor_a' | 'vendor_b' | 'stripe' | 'openmeter'>
-  /** Label; the URL of a webhook and the kind of any other when left out. 1 to 128 characters. */
+  /** Label of the emitter. 1 to 128 characters. */
   name: string
-  /** Whether usage is delivered to it. */
+  /** Whether usage is delivered. */
   enabled: boolean
-  /** True: it is told of live calls; false: of test calls. */
+  /** Whether the emitter receives live requests. False means test requests. */
   livemode: boolean
   /** URL that events are posted to. */
   destination: string
-  /** What it is told of. */
+  /** Events that are delivered. */
   events: 'usage.recorded'[]
   /**
-   * Under which id usage is filed: `end_user_id`: the service’s own id of the person, `eu_…`;
-   * `organization_id`: the organization’s, for all usage; `external_id`: your own id of the person. Without
-   * a person, or an external id, the organization’s.
+   * ID under which usage is filed. Usage without an end user or external ID is filed under the ID of the
+   * organization.
+   *
+   * - `end_user_id`: the ID that Tollgate gave the end user, `eu_…`.
+   * - `organization_id`: the ID of the organization, for all usage.
+   * - `external_id`: the external ID of the end user.
    */
   customerId: Open<'end_user_id' | 'organization_id' | 'external_id'>
   /**
    * Requests that are delivered. `all`: every settled request. `on_demand`: only requests with usage billed
-   * on demand; the value of a Stripe meter event is then that amount.
+   * on demand. The value of a Stripe meter event is then that amount.
    */
   amount: Open<'all' | 'on_demand'>
-  /** Event type at the vendor, of `vendor_a` and `openmeter`; null for the others. */
+  /** Event type at the vendor, for `vendor_a` and `openmeter`. Null for other kinds. */
   eventType: string | null
-  /** Event name at the vendor, of `vendor_b` and `stripe`; null for the others. */
+  /** Event name at the vendor, for `vendor_b` and `stripe`. Null for other kinds. */
   eventName: string | null
-  /** Last four characters of the credential; of a webhook, of the signing secret. */
+  /** Last four characters of the credential, or of the signing secret of a webhook. */
   lastFour: string
   /**
    * When the previous signing secret stops signing deliveries, or when it did. Null if the secret was never
    * rotated. ISO 8601.
    */
   previousSecretEndsAt: string | null
-  /** Events that were accepted, replayed ones too. */
+  /** Number of events that were accepted, including replayed events. */
   delivered: number
-  /** Events that were attempted and not accepted. */
+  /** Number of events that were attempted and not accepted. */
   notDelivered: number
-  /** Events that were never attempted, because 10,000 others waited already. */
+  /** Number of events that were never attempted, because 10,000 events were already waiting. */
   dropped: number
-  /** Last accepted batch; null: none. ISO 8601. */
+  /** When a batch was last accepted. Null if no batch was accepted. ISO 8601. */
   lastDeliveredAt: string | null
-  /** Last batch not accepted; null: none. ISO 8601. */
+  /** When a batch was last not accepted. Null if every batch was accepted. ISO 8601. */
   lastFailedAt: string | null
-  /** Why that batch was not accepted. */
+  /** Reason why that batch was not accepted. Null if every batch was accepted. */
   lastFailure: string | null
-  /** First batch that was not accepted since one was; null: the last one was accepted. ISO 8601. */
+  /**
+   * When deliveries started to fail: the first batch that was not accepted since the last accepted one.
+   * Null if the last batch was accepted. ISO 8601.
+   */
   failingSince: string | null
   /**
-   * The span of calls among which there are some whose events were not accepted and not replayed since;
-   * null: none. emitters.replay takes it as it is.
+   * Span that contains every request whose events were neither accepted nor replayed since.
+   * `emitters.replay` accepts it as it is. Null if no event was missed.
    */
   missed: MissedSpan | null
-  /** The last replay; null: none was asked for. */
+  /** Last replay. Null if no replay was requested. */
   replay: EmitterReplay | null
-  /** When it was added. ISO 8601. */
+  /** When the emitter was added. ISO 8601. */
   createdAt: string
 }
 
-/** A batch that was sent, and what came of it. */
+/** A batch that was sent, with its result. */
 export interface EmitterDelivery {
-  /** Id of the batch, `usgb_…`. */
+  /** ID of the batch, `usgb_…`. */
   id: string
-  /** `settled`: calls had settled; `replay`: they were sent again; `test`: it was a sample. */
+  /**
+   * Reason for the batch. `settled`: requests settled. `replay`: recorded usage was sent again. `test`: a
+   * sample was sent.
+   */
   cause: Open<'settled' | 'replay' | 'test'>
-  /** When its first attempt began. ISO 8601. */
+  /** When the first attempt started. ISO 8601. */
   sentAt: string
-  /** Number of its events, 1 to 100. */
+  /** Number of events in the batch, 1 to 100. */
   events: number
-  /** Usage records of its events, `ur_…`. */
+  /** Usage records of the events, `ur_…`. */
   usageRecordIds: string[]
-  /** Whether an attempt was accepted. */
+  /** Whether the batch was accepted. */
   delivered: boolean
-  /** Attempts, 1 to 3. */
+  /** Number of attempts, 1 to 3. */
   attempts: number
-  /** HTTP status of the last attempt; null: no answer came. */
+  /** HTTP status of the last attempt. Null if no response came. */
   status: number | null
-  /** Why it was not accepted; null: it was. */
+  /** Reason why the batch was not accepted. Null if it was accepted. */
   reason: string | null
-  /** Milliseconds from the first attempt to the end of the last one. */
+  /** Time from the start of the first attempt to the end of the last one, in milliseconds. */
   latencyMs: number
 }
 
 /** A delivery with the bodies of a failed attempt. */
 export interface EmitterDeliveryDetail {
-  /** Id of the batch, `usgb_…`. */
+  /** ID of the batch, `usgb_…`. */
   id: string
-  /** `settled`: calls had settled; `replay`: they were sent again; `test`: it was a sample. */
+  /**
+   * Reason for the batch. `settled`: requests settled. `replay`: recorded usage was sent again. `test`: a
+   * sample was sent.
+   */
   cause: Open<'settled' | 'replay' | 'test'>
-  /** When its first attempt began. ISO 8601. */
+  /** When the first attempt started. ISO 8601. */
   sentAt: string
-  /** Number of its events, 1 to 100. */
+  /** Number of events in the batch, 1 to 100. */
   events: number
-  /** Usage records of its events, `ur_…`. */
+  /** Usage records of the events, `ur_…`. */
   usageRecordIds: string[]
-  /** Whether an attempt was accepted. */
+  /** Whether the batch was accepted. */
   delivered: boolean
-  /** Attempts, 1 to 3. */
+  /** Number of attempts, 1 to 3. */
   attempts: number
-  /** HTTP status of the last attempt; null: no answer came. */
+  /** HTTP status of the last attempt. Null if no response came. */
   status: number | null
-  /** Why it was not accepted; null: it was. */
+  /** Reason why the batch was not accepted. Null if it was accepted. */
   reason: string | null
-  /** Milliseconds from the first attempt to the end of the last one. */
+  /** Time from the start of the first attempt to the end of the last one, in milliseconds. */
   latencyMs: number
   /**
    * Beginning of the posted body, at most 16384 characters. Null if the batch was accepted or was sent more
@@ -1003,208 +1102,220 @@ export interface EmitterDeliveryDetail {
   responseBody: string | null
 }
 
-/** What is sent to an emitter again, and how far that is. */
+/** A replay of recorded usage to an emitter, with its progress. */
 export interface EmitterReplay {
-  /** Calls from then on are sent; the time is that of their arrival. ISO 8601. */
+  /** Requests that arrived at or after this time are sent. ISO 8601. */
   from: string
-  /** Calls before then are sent. ISO 8601. */
+  /** Requests that arrived before this time are sent. ISO 8601. */
   to: string
-  /** `stopped`: a batch was not accepted; asking for the same span again goes on there. */
+  /**
+   * State of the replay. `stopped` means that a batch was not accepted. Replaying the same span again
+   * continues with that batch.
+   */
   state: Open<'running' | 'done' | 'stopped'>
-  /** Calls up to then are sent. ISO 8601. */
+  /** Requests that arrived up to this time have been sent. ISO 8601. */
   reachedAt: string
-  /** Events that were sent and accepted. */
+  /** Number of events that were sent and accepted. */
   events: number
-  /** Why it was stopped; null: it was not. */
+  /** Reason why the replay stopped. Null if it did not stop. */
   reason: string | null
-  /** When it was asked for. ISO 8601. */
+  /** When the replay was requested. ISO 8601. */
   startedAt: string
-  /** When it last came further. ISO 8601. */
+  /** When the replay last made progress. ISO 8601. */
   updatedAt: string
 }
 
-/** What came of a sample delivery. */
+/** The result of a sample delivery. */
 export interface EmitterTest {
-  /** Id of the emitter, `emt_…`. */
+  /** ID of the emitter, `emt_…`. */
   emitterId: string
   /**
-   * `webhook`: an https endpoint of yours; `vendor_a`: Metronome; `vendor_b`: Orb; `stripe`: meter events
-   * of Stripe; `openmeter`: OpenMeter.
+   * Kind of the destination. `webhook`: an https endpoint of the application. `vendor_a`: Metronome.
+   * `vendor_b`: Orb. `stripe`: Stripe meter events. `openmeter`: OpenMeter.
    */
   kind: Open<'webhook' | 'vendor_a' | 'vendor_b' | 'stripe' | 'openmeter'>
-  /** URL that it was posted to. */
+  /** URL that the sample was posted to. */
   destination: string
-  /** The event. */
+  /** Event that was delivered. */
   event: 'usage.recorded'
-  /** Key of the event: its usage record id. */
+  /** Idempotency key of the event, which is its usage record ID. */
   idempotencyKey: string
-  /** Key of the delivery, `usgb_…`; null: the server stops, and it was given up. */
+  /** ID of the batch, `usgb_…`. Null if the delivery was canceled because the server is stopping. */
   batchId: string | null
-  /** What was delivered. */
+  /** Sample that was delivered. */
   sample: {
-    /** An id of its own, `ur_…`; no record has it. */
+    /** ID of the sample, `ur_…`. No usage record has this ID. */
     usageRecordId: string
-    /** The organization’s id: the sample has no person. */
+    /** ID of the organization, because the sample has no end user. */
     customerId: string
-    /** An id of its own, `req_…`; no request has it. */
+    /** Request ID of the sample, `req_…`. No request has this ID. */
     requestId: string
-    /** Of the sample. */
+    /** Provider of the sample. */
     provider: string
-    /** Of the sample. */
+    /** Model of the sample. */
     model: string
-    /** Of the sample. */
+    /** Whether the response of the sample was streamed. */
     streamed: boolean
-    /** Of the sample. */
+    /** Input tokens of the sample. */
     inputTokens: number
-    /** Of the sample. */
+    /** Output tokens of the sample. */
     outputTokens: number
-    /** Of the sample, in micros. An integer as a decimal string. */
+    /** Billed amount of the sample, in micros. An integer as a decimal string. */
     billedAmountMicros: string
   }
-  /** Whether it was accepted. */
+  /** Whether the sample was accepted. */
   delivered: boolean
-  /** HTTP status of the last attempt; null: no answer came. */
+  /** HTTP status of the last attempt. Null if no response came. */
   status: number | null
-  /** Attempts, up to 3. */
+  /** Number of attempts, at most 3. */
   attempts: number
-  /** Why it was not accepted; null: it was. */
+  /** Reason why the sample was not accepted. Null if it was accepted. */
   reason: string | null
-  /** Milliseconds from the first attempt to the end of the last one. */
+  /** Time from the start of the first attempt to the end of the last one, in milliseconds. */
   latencyMs: number
-  /** When the first attempt began. ISO 8601. */
+  /** When the first attempt started. ISO 8601. */
   sentAt: string
 }
 
-/** A person of an application. */
+/** An end user of an application. */
 export interface EndUser {
-  /** The service's own id of the person, `eu_…`. */
+  /** ID of the end user, `eu_…`. */
   id: string
-  /** The customer's own id of the person. 1 to 256 characters. */
+  /** External ID of the end user, chosen by the application. 1 to 256 characters. */
   externalId: string
-  /** Email address; null: not known. */
+  /** Email address of the end user. Null if unknown. */
   email: string | null
   /**
-   * Slug of the bundle that the end user is on in the mode of the request. Null if there is none, or if the
+   * Slug of the end user's bundle in the mode of the request. Null if the end user has no bundle, or if the
    * subscription has ended.
    */
   bundle: string | null
-  /** Whether their spending is stopped. */
+  /** Whether the end user is frozen, so that all requests are rejected. */
   frozen: boolean
-  /** When spending was stopped; null: not stopped. ISO 8601. */
+  /** When the end user was frozen. Null if the end user is not frozen. ISO 8601. */
   frozenAt: string | null
-  /** Reason given when spending was stopped. Null if there is none. Never shown to the end user. */
+  /** Reason for the freeze, for the team. Null if no reason was given. Never shown to the end user. */
   frozenReason: string | null
-  /** The wallet in the mode of the request. */
+  /** Wallet in the mode of the request. */
   balance: Balance
-  /** All that they used in the mode of the request. */
+  /** Total usage in the mode of the request. */
   usage: UsageTotals
-  /** Whether more may be used than is paid for, in the mode of the request. */
+  /** Whether usage beyond pools and wallet is billed on demand, in the mode of the request. */
   onDemandEnabled: boolean
   /**
-   * Limits of the end user over all keys and plans, in the mode of the request. Empty if none are set. At
-   * most 4 of them.
+   * Limits of the end user over all keys and plans, in the mode of the request. Empty if no limit is set.
+   * At most 4 of them.
    */
   limits: EndUserLimit[]
-  /** When a key of theirs was last used in the mode of the request; null: never. ISO 8601. */
+  /**
+   * When a key of the end user was last used in the mode of the request. Null if no key was ever used. ISO
+   * 8601.
+   */
   lastSeenAt: string | null
-  /** When they were made. ISO 8601. */
+  /** When the end user was created. ISO 8601. */
   createdAt: string
 }
 
-/** The most that an end user can spend per window, over all keys and plans in one mode. */
+/** Maximum spend of an end user per window, over all keys and plans in one mode. */
 export interface EndUserLimit {
-  /** What the limit counts. `micros` counts what requests are charged, whichever source pays. */
+  /** Measure of the limit. `micros` counts the charges of requests, whichever source pays. */
   measure: 'micros'
-  /** Calendar window (UTC) after which the limit resets. Weeks start on Monday; `total` never resets. */
+  /** Calendar window (UTC) after which the limit resets. Weeks start on Monday. `total` never resets. */
   window: Open<'day' | 'week' | 'month' | 'total'>
   /** Maximum spend per window, in micros. 0 rejects every request. An integer as a decimal string. */
   most: string
 }
 
-/** A call as the person sees it who made it. */
+/** A request as the end user who made it sees it. */
 export interface EndUserRequest {
-  /** Id of the call, `req_…`, as its answer carried it. */
+  /** ID of the request, `req_…`, as returned with its response. */
   id: string
   /**
-   * `settled`: charged; `released`: nothing was done and nothing charged; `refused`: never sent;
-   * `recovered`: settled after a crash; `in_flight`: not ended.
+   * `settled`: charged. `released`: no work was done and nothing was charged. `refused`: rejected before it
+   * was sent to a provider. `recovered`: settled after a crash. `in_flight`: not ended yet.
    */
   status: Open<'settled' | 'released' | 'refused' | 'recovered' | 'in_flight'>
-  /** The customer's own id of the person; null: not known. */
+  /** The customer's own ID for the end user. Null if the end user is unknown. */
   endUserId: string | null
-  /** The key it came with; null: none that is known. */
+  /** ID of the key, `key_…`. Null if the key is unknown. */
   keyId: string | null
   /** The requested model name. */
   requestedModel: string | null
-  /** The wire format that it came in; null while in flight. */
+  /** Wire format of the request. Null while in flight. */
   wire: string | null
-  /** Whether it was streamed; null while in flight. */
+  /** Whether the response was streamed. Null while in flight. */
   streamed: boolean | null
-  /** Status of the answer; null while in flight. */
+  /** HTTP status of the response. Null while in flight. */
   httpStatus: number | null
-  /** Code of the failure or refusal; null: none. */
+  /** Error code of the failure or rejection. Null if no error occurred. */
   errorCode: string | null
-  /** What left pools, wallet or on-demand for it, in micros. An integer as a decimal string. */
+  /** Amount debited from the sources of end users, in micros. An integer as a decimal string. */
   chargeMicros: string
   /**
    * Amount refunded so far, in micros. `chargeMicros` is the amount before refunds. An integer as a decimal
    * string.
    */
   refundedMicros: string
-  /** Tokens in, cached ones too; 0 where nothing was charged. */
+  /** Input tokens, including cached tokens. 0 if nothing was charged. */
   inputTokens: number
-  /** Those of the tokens in that the provider had cached. */
+  /** Input tokens that were read from the provider's cache. */
   cachedInputTokens: number
-  /** Tokens out, reasoning too; 0 where nothing was charged. */
+  /** Output tokens, including reasoning. 0 if nothing was charged. */
   outputTokens: number
-  /** Milliseconds from the first byte of the request to the last of the answer; null while in flight. */
+  /**
+   * Time from the first byte of the request to the last byte of the response, in milliseconds. Null while
+   * in flight.
+   */
   latencyMs: number | null
-  /** Milliseconds to the first byte of the answer; null: there was none. */
+  /** Time to the first byte of the response, in milliseconds. Null if no byte was sent. */
   firstByteMs: number | null
   /** Time of the request. ISO 8601. */
   createdAt: string
-  /** What happened, in words, with the numbers. */
+  /** Summary of the request in words, with the numbers. */
   summary: string
   policy: ExplainedPolicy | null
   reserve: ExplainedReserve | null
   stream: ExplainedStream | null
   refusal: ExplainedRefusal | null
   usage: ExplainedUsage | null
-  /** Units times rates, by the price that was charged; the sum is exact. */
+  /** Units times rates, at the charged price. The sum is exact. */
   priceLines: {
     price: Open<'charge' | 'credits'>
-    /** What the amount is made of. */
+    /** Lines that add up to the amount. */
     lines: PriceLine[]
-    /** Of the service tier, in thousandths. */
+    /** Multiplier of the service tier, in thousandths. */
     multiplier: string
-    /** The sum, rounded up once: micros, or millionths of a credit. An integer as a decimal string. */
+    /**
+     * Sum of the lines, rounded up once, in micros or millionths of a credit. An integer as a decimal
+     * string.
+     */
     amount: string
   }[]
   settle: ExplainedSettle | null
-  /** Its ledger entries, oldest first. */
+  /** Ledger entries of the request, oldest first. */
   ledger: LedgerEntry[]
-  /** Refunds of the request and its true usage, oldest first. */
+  /** Refunds and late usage of the request, oldest first. Empty if the request was not corrected. */
   corrections: EndUserRequestCorrection[]
 }
 
-/** A later change of what a request was charged, as the end user sees it. */
+/** A later change of the charge of a request, as the end user sees it. */
 export interface EndUserRequestCorrection {
   /** ID of the correction, `cor_…`. */
   id: string
   /**
-   * `refund`: the charge or a part of it was given back. `late_usage`: the true usage of a recovered
-   * request became known.
+   * `refund`: all or part of the charge was refunded. `late_usage`: the true usage of a recovered request
+   * became known.
    */
   kind: Open<'refund' | 'late_usage'>
   /** Change of the charge, in micros. Negative for a refund. An integer as a decimal string. */
   chargeMicros: string
-  /** What each source paid more; negative if it got money back. */
+  /** Additional amount that each source paid. Negative if money was returned to the source. */
   legs?: ExplainedLeg[] | null
-  /** IDs of its ledger entries, `led_…`. */
+  /** IDs of the ledger entries of the correction, `led_…`. */
   ledgerEntryIds: string[]
-  /** Reason given with it, as the ledger shows it. */
+  /** Reason given with the correction, as the ledger shows it. */
   reason: string
-  /** When it was made. ISO 8601. */
+  /** When the correction was made. ISO 8601. */
   createdAt: string
 }
 
@@ -1212,698 +1323,736 @@ export interface EndUserRequestCorrection {
 export interface ExpiringCredit {
   /** ID of the grant, `gr_…`. */
   grantId: string
-  /** Unspent amount, in micros, including what requests in flight hold. An integer as a decimal string. */
+  /**
+   * Unspent amount, in micros, including amounts held by requests in flight. An integer as a decimal
+   * string.
+   */
   remainingMicros: string
   /** When the credit can first be spent. ISO 8601. */
   startsAt: string
-  /** When what is unspent of it expires. ISO 8601. */
+  /** When the unspent amount expires. ISO 8601. */
   expiresAt: string
 }
 
-/** One try at a provider. */
+/** An attempt at a provider. */
 export interface ExplainedAttempt {
-  /** Its number, from 1. */
+  /** Number of the attempt, starting with 1. */
   n?: number | null
-  /** Kind of the provider. */
+  /** Provider kind. */
   provider?: string | null
-  /** Id of the account. */
+  /** ID of the provider account, `pa_…`. */
   account?: string | null
   /** Label of the account and model, `label/model`. */
   target?: string | null
-  /** HTTP status of its answer; null: none came. */
+  /** HTTP status of the response. Null if no response was received. */
   status?: number | null
   /**
    * Stage at which the attempt broke off: `connect`, `first_byte`, `first_token`, `idle`, `total` or
-   * `reset`. Null if it did not.
+   * `reset`. Null if the attempt did not break off.
    */
   failure?: string | null
-  /** When it began, in milliseconds of the call. */
+  /** Start of the attempt, in milliseconds since the start of the request. */
   atMs?: number | null
-  /** Until a connection took it, in milliseconds; null: none did, or none is needed. */
-  connectMs?: number | null
-  /** Until the head of the answer, in milliseconds; null: none came. */
-  firstByteMs?: number | null
-  /** How long it took, in milliseconds. */
-  durationMs?: number | null
-  /** Code of the error; null: it answered. */
-  code?: string | null
   /**
-   * What the account is charged for it, in micros; null: nothing is known of it. An integer as a decimal
-   * string.
+   * Time until the connection was established, in milliseconds. Null if no connection was established or
+   * needed.
    */
+  connectMs?: number | null
+  /** Time until the response headers were received, in milliseconds. Null if no response was received. */
+  firstByteMs?: number | null
+  /** Duration of the attempt, in milliseconds. */
+  durationMs?: number | null
+  /** Error code. Null if the attempt succeeded. */
+  code?: string | null
+  /** Provider cost of the attempt, in micros. Null if unknown. An integer as a decimal string. */
   costMicros?: string | null
-  /** Why the same target was not asked again: `retry_budget`. Null if no limit prevented it. */
+  /** Reason why the same target was not retried: `retry_budget`. Null if no limit prevented a retry. */
   notRepeated?: string | null
-  /** Its deadlines where they differ from the gateway's own, in milliseconds; null: they do not. */
+  /** Deadlines that differ from the gateway's own. Null if no deadline differs. */
   deadlines?: {
-    /** To a connection. */
+    /** Maximum time until the connection is established, in milliseconds. */
     connectMs?: number | null
-    /** To the head of the answer. */
+    /** Maximum time until the response headers are received, in milliseconds. */
     firstByteMs?: number | null
-    /** From the request to the first text of a streamed answer. */
+    /** Maximum time from the request to the first text of a streamed response, in milliseconds. */
     firstTokenMs?: number | null
-    /** Between two pieces of it. */
+    /** Maximum time between two chunks of the response, in milliseconds. */
     idleMs?: number | null
-    /** For the whole attempt. */
+    /** Maximum time for the whole attempt, in milliseconds. */
     totalMs?: number | null
   } | null
 }
 
-/** Who called. */
+/** Key and end user of the request. */
 export interface ExplainedAuth {
-  /** Id of the key, `key_…`. */
+  /** ID of the key, `key_…`. */
   keyId?: string | null
-  /** Beginning of the key, safe to show; null: the key is not known any more. */
+  /** First characters of the key, safe to display. Null if the key is no longer known. */
   keyPrefix?: string | null
   /** Label of the key. */
   keyName?: string | null
-  /** The service's id of the person, `eu_…`. */
+  /** ID of the end user, `eu_…`. */
   endUserId?: string | null
-  /** `live` or `test`. */
+  /** Mode of the request: `live` or `test`. */
   mode?: string | null
 }
 
-/** The event of the call at one emitter. */
+/** Delivery of the usage event of a request to one emitter. */
 export interface ExplainedEvent {
-  /** Id of the emitter, `emt_…`. */
+  /** ID of the emitter, `emt_…`. */
   emitterId: string
-  /** Its kind. */
+  /** Kind of the emitter. */
   kind: Open<'webhook' | 'vendor_a' | 'vendor_b' | 'stripe' | 'openmeter'>
-  /** Its label. */
+  /** Label of the emitter. */
   name: string
   /**
-   * `waiting`: it was not attempted yet; `delivered` and `not_delivered`: what its newest delivery came to;
-   * `attempted`: it was, so long ago that the delivery is not kept.
+   * `waiting`: not attempted yet. `delivered` or `not_delivered`: result of the newest delivery.
+   * `attempted`: attempted so long ago that the delivery is no longer stored.
    */
   state: Open<'waiting' | 'delivered' | 'not_delivered' | 'attempted'>
-  /** Id of that delivery, `usgb_…`; null here and below: none is kept. */
+  /** ID of the newest delivery, `usgb_…`. Null, like the fields below, if no delivery is stored. */
   deliveryId: string | null
-  /** Whether it was sent when the call had settled, or again. */
+  /** Cause of the delivery: the request settled, a replay, or a test. */
   cause: Open<'settled' | 'replay' | 'test'> | null
-  /** When its first attempt began. ISO 8601. */
+  /** When the first attempt of the delivery began. ISO 8601. */
   sentAt: string | null
-  /** Attempts, 1 to 3. From 1. */
+  /** Number of attempts, from 1 to 3. From 1. */
   attempts: number | null
-  /** HTTP status of the last attempt; null: no answer. */
+  /** HTTP status of the last attempt. Null if no response was received. */
   status: number | null
-  /** Why it was not accepted; null: it was. */
+  /** Reason why the event was not accepted. Null if it was accepted. */
   reason: string | null
 }
 
-/** What one source backed, or paid. */
+/** Amount that one source backs or paid. */
 export interface ExplainedLeg {
-  /** The source, as the ledger names it: `wallet`, a pool, a month of on-demand. */
+  /** Source, as the ledger names it: `wallet`, a pool, or a month of on-demand usage. */
   sourceId?: string | null
-  /** `wallet`, `pool` or `on_demand`. */
+  /** Kind of the source: `wallet`, `pool` or `on_demand`. */
   kind?: string | null
-  /** What `amount` counts: `micros`, or `credits` in millionths. */
+  /** Unit of `amount`: `micros`, or `credits` for millionths of a credit. */
   unit?: string | null
-  /** What it backed or paid, in its own unit. An integer as a decimal string. */
+  /** Amount that the source backs or paid, in `unit`. An integer as a decimal string. */
   amount?: string | null
-  /** What that stands for in the price of the call, in micros. An integer as a decimal string. */
+  /** Part of the price of the request that `amount` covers, in micros. An integer as a decimal string. */
   micros?: string | null
 }
 
-/** The bundle and its rules. */
+/** Bundle of the end user, and its rules. */
 export interface ExplainedPolicy {
   /** Slug of the bundle. */
   bundle?: string | null
-  /** What a stream does that has spent its hold. */
+  /** Termination policy of the bundle: what happens to a stream after its hold is used up. */
   terminationPolicy?: string | null
-  /** The price that holds and charges are computed from: `provider_cost` or `sell_price`. */
+  /** Price that holds and charges are computed from: `provider_cost` or `sell_price`. */
   debitBasis?: string | null
   /**
-   * The most that the bundle lets a call be charged above its hold, in micros. Null unless the policy is
-   * `grace`. An integer as a decimal string.
+   * Maximum charge above the hold, in micros. Null unless the policy is `grace`. An integer as a decimal
+   * string.
    */
   maxOverdraftMicros?: string | null
-  /** Version of the configuration that it was decided on. */
+  /** Version of the configuration that applied to the request. */
   configVersion?: number | null
-  /** Each ceiling of the call, as it stood when the call was decided. */
+  /** Limits that applied to the request, with their values at that time. */
   limits?: {
-    /** `outcome_run`, `key_cap`, `portal_total`, `bundle_limit` or `end_user_limit`. */
+    /** Kind of the limit: `outcome_run`, `key_cap`, `portal_total`, `bundle_limit` or `end_user_limit`. */
     name?: string | null
     /**
-     * What the limit applies to: ID of the run or key, `portal`, slug of the bundle, or window of the end
-     * user limit.
+     * Scope of the limit: ID of the run or key, `portal`, slug of the bundle, or window of the end user's
+     * limit.
      */
     scope?: string | null
-    /** The ceiling, in micros. An integer as a decimal string. */
+    /** Maximum spend in the period, in micros. An integer as a decimal string. */
     limitMicros?: string | null
-    /** Charged in its period before this call, in micros. An integer as a decimal string. */
+    /** Amount charged in the period before this request, in micros. An integer as a decimal string. */
     usedMicros?: string | null
-    /** Held by other calls in flight, in micros. An integer as a decimal string. */
+    /** Amount held by other requests in flight, in micros. An integer as a decimal string. */
     heldMicros?: string | null
     /**
-     * What it left for this call, in micros; negative: it was exceeded. An integer as a decimal string.
+     * Amount available for this request, in micros. Negative if the limit was exceeded. An integer as a
+     * decimal string.
      */
     availableMicros?: string | null
-    /** When its period ends; null: never. ISO 8601. */
+    /** When the limit resets. Null if it never resets. ISO 8601. */
     resetsAt?: string | null
-    /** `pass`, or `refused`: this one refused the call. */
+    /** `refused` if this limit rejected the request, otherwise `pass`. */
     verdict?: string | null
   }[] | null
 }
 
-/** The prices, and the most that the call could use. */
+/** Prices and maximum usage of the request. */
 export interface ExplainedQuote {
-  /** Version of the prices and of the policy: the same id, the same prices. */
+  /** ID of the prices and the policy. Requests with the same ID have the same prices. */
   quoteId?: string | null
   /** Price of the provider account. */
   cost: unknown
-  /** Price of the bundle. */
+  /** Sell price of the bundle. */
   sell: unknown
-  /** Price in credits; null: no credit pool can pay. */
+  /** Price in credits. Null if no credit pool can pay. */
   credits: unknown
-  /** The most units it may use; while in flight. */
+  /** Maximum usage of the request. Null unless the request is in flight. */
   bound: unknown
-  /** The most tokens that its text can be. */
+  /** Maximum text input tokens. */
   textTokensMax?: number | null
-  /** How those were counted: `bytes` or `tokenizer`. */
+  /** Method that counted `textTokensMax`: `bytes` or `tokenizer`. */
   textTokensBy?: string | null
-  /** The most tokens of sound. */
+  /** Maximum audio input tokens. */
   audioTokensMax?: number | null
-  /** The most tokens of images. */
+  /** Maximum image input tokens. */
   imageTokensMax?: number | null
-  /** The likely input, charged when the provider reports none. */
+  /** Estimated input tokens. They are charged if the provider reports no usage. */
   inputTokensEstimated?: number | null
-  /** The maximum that the client stated, for each answer; null: none. */
+  /** Maximum output tokens per choice, as set by the client. Null if the client set no maximum. */
   outputTokensAsked?: number | null
-  /** How many answers were asked for. */
+  /** Number of requested choices. */
   choices?: number | null
-  /** The service tier that was asked for; null: the usual one. */
+  /** Requested service tier. Null for the default tier. */
   serviceTier?: string | null
-  /** How the hold was computed. */
+  /** Calculation of the hold. */
   worstCase?: {
     /** Maximum input tokens. */
     inputTokensMax?: number | null
-    /** Maximum cost of the input and of fees, before the multiplier. An exact decimal, in micros. */
+    /** Maximum cost of input and fees before the multiplier, in micros. An exact decimal. */
     inputMicros?: string | null
     /** Maximum output tokens, over all choices. */
     outputTokensMax?: number | null
     /**
-     * Micros per million output tokens, at the most expensive rate that can apply. An integer as a decimal
+     * Most expensive rate that can apply to output, in micros per million tokens. An integer as a decimal
      * string.
      */
     outputRate?: string | null
     /** Multiplier of the service tier, in thousandths. An integer as a decimal string. */
     multiplier?: string | null
-    /** The result, rounded up once, in micros. An integer as a decimal string. */
+    /** Worst-case cost, rounded up once, in micros. An integer as a decimal string. */
     micros?: string | null
-    /** The same as a sentence of arithmetic. */
+    /** Calculation of the worst-case cost, as text. */
     formula?: string | null
     /**
-     * The target at whose price a routed call was held, `label/model`: the most expensive one that the hold
-     * covers. Null if there was only one target.
+     * Target whose price determined the hold of a routed request, `label/model`. It is the most expensive
+     * target that the hold covers. Null if there was only one target.
      */
     target?: string | null
   } | null
 }
 
-/** Why it was refused or failed, with the numbers. */
+/** Reason for the rejection or failure, with the numbers. */
 export interface ExplainedRefusal {
-  /** Code of the error. */
+  /** Error code. */
   code?: string | null
-  /** The sentence that the caller got, or would have. */
+  /** Error message that the caller received or would have received. */
   message?: string | null
-  /** What mends it; null: nothing that is known. */
+  /** Suggested fix. Null if no fix is known. */
   fix?: string | null
-  /** Id of the operation that does it; null: none does. */
+  /** ID of the operation that applies the fix. Null if no operation applies it. */
   fixOperation?: string | null
-  /** The limit that refused it. */
+  /** Limit that rejected the request. */
   limitSource?: string | null
   /**
-   * The limit or the balance that was too small, in micros. For a pool, what was granted. An integer as a
-   * decimal string.
+   * Limit or balance that was too low, in micros. For a pool, the granted amount. An integer as a decimal
+   * string.
    */
   limit?: string | null
-  /** What was spent of it, in micros. An integer as a decimal string. */
+  /** Amount of the limit that was already spent, in micros. An integer as a decimal string. */
   used?: string | null
-  /** What calls in flight held of it, in micros. An integer as a decimal string. */
+  /** Amount of the limit that requests in flight held, in micros. An integer as a decimal string. */
   held?: string | null
-  /** The least that this call would have held, in micros. An integer as a decimal string. */
+  /** Minimum hold of this request, in micros. An integer as a decimal string. */
   requested?: string | null
-  /** What was left, in micros: of a limit, or of all sources together. An integer as a decimal string. */
+  /**
+   * Remaining amount of the limit, or of all sources together, in micros. An integer as a decimal string.
+   */
   available?: string | null
-  /** When the limit begins anew; null: never. ISO 8601. */
+  /** When the limit resets. Null if it never resets. ISO 8601. */
   resetsAt?: string | null
-  /** Display name of the pool of the plan that renews first. */
+  /** Display name of the plan pool that renews first. */
   poolName?: string | null
-  /** Unit of the amounts of that pool: `micros`, or the name of its credits. */
+  /** Unit of the amounts of this pool: `micros`, or the name of the credits. */
   poolUnit?: string | null
-  /** What that pool was granted, in micros or millionths of a credit. An integer as a decimal string. */
+  /** Granted amount of this pool, in micros or millionths of a credit. An integer as a decimal string. */
   poolGranted?: string | null
-  /** What that pool had left, in micros or millionths of a credit. An integer as a decimal string. */
+  /**
+   * Remaining amount of this pool, in micros or millionths of a credit. An integer as a decimal string.
+   */
   poolLeft?: string | null
-  /** When that pool is granted again. Null if it is not. ISO 8601. */
+  /** When this pool renews. Null if it does not renew. ISO 8601. */
   poolRenewsAt?: string | null
-  /** `off` if on-demand billing could have covered the request and was off. */
+  /** `off` if on-demand billing could have covered the request but was off. */
   onDemand?: string | null
-  /** The page to go to: the brand's `topUpUrl` or `payUrl`, else the portal. */
+  /** Page for the end user: the brand's `topUpUrl` or `payUrl`, or else the portal. */
   portalUrl?: string | null
-  /** The page where the application sells credit. */
+  /** Page where the application sells credit. */
   topUpUrl?: string | null
-  /** The page where the past-due invoice is paid. */
+  /** Page where the past-due invoice is paid. */
   payUrl?: string | null
-  /** ID of the past-due invoice that keeps on-demand usage from paying, `inv_…`. */
+  /** ID of the past-due invoice that blocks on-demand billing, `inv_…`. */
   invoiceId?: string | null
-  /** Amount of that invoice, in micros. An integer as a decimal string. */
+  /** Amount of the past-due invoice, in micros. An integer as a decimal string. */
   invoiceAmountMicros?: string | null
-  /** When that invoice was due. ISO 8601. */
+  /** When the past-due invoice was due. ISO 8601. */
   invoiceDueAt?: string | null
-  /** How long it waited before it was refused, in milliseconds; null: not at all. */
+  /** Time that the request waited before it was rejected, in milliseconds. Null if it did not wait. */
   waitedMs?: number | null
 }
 
 /** The hold and its sources. */
 export interface ExplainedReserve {
-  /** Id of the hold, `hold_…`. */
+  /** ID of the hold, `hold_…`. */
   holdId?: string | null
-  /** What is held, or was at the end, in micros. An integer as a decimal string. */
+  /** Amount held now, or at the end of the request, in micros. An integer as a decimal string. */
   worstMicros?: string | null
-  /** What was held at first, in micros. An integer as a decimal string. */
+  /** Amount of the first hold, in micros. An integer as a decimal string. */
   firstWorstMicros?: string | null
-  /** What a stream held more as it grew, in micros. An integer as a decimal string. */
+  /** Amount by which a stream extended the hold, in micros. An integer as a decimal string. */
   extendedMicros?: string | null
-  /** The same in millionths of a credit. An integer as a decimal string. */
+  /** Amount held of credit pools, in millionths of a credit. An integer as a decimal string. */
   worstCredits?: string | null
-  /** How long each answer may be, in tokens. */
+  /** Maximum output tokens per choice that the hold covers. */
   outputTokensPerChoice?: number | null
-  /** The likely input, charged when the provider reports none; while in flight. */
+  /**
+   * Estimated input tokens. They are charged if the provider reports no usage. Omitted unless the request
+   * is in flight.
+   */
   inputTokensEstimated?: number | null
-  /** Whether that is less than was asked for, for lack of balance. */
+  /** Whether the output was limited to less than requested because the balance was too low. */
   isClamped?: boolean | null
-  /** How long it waited for money that other calls held, in milliseconds; null: not at all. */
+  /**
+   * Time that the request waited for money held by other requests, in milliseconds. Null if it did not
+   * wait.
+   */
   waitedMs?: number | null
-  /** The wallet at that moment, in micros. An integer as a decimal string. */
+  /** Wallet balance when the hold was placed, in micros. An integer as a decimal string. */
   walletPostedMicros?: string | null
-  /** Held of the wallet before this call, in micros. An integer as a decimal string. */
+  /** Amount of the wallet that was held before this request, in micros. An integer as a decimal string. */
   walletHeldBeforeMicros?: string | null
-  /** Held of the wallet with this call, in micros. An integer as a decimal string. */
+  /**
+   * Amount of the wallet that was held including this request, in micros. An integer as a decimal string.
+   */
   walletHeldMicros?: string | null
-  /** What each source backs of the first hold, in the order they are spent. */
+  /** Part of the first hold that each source backs, in the order in which sources are spent. */
   legs?: ExplainedLeg[] | null
 }
 
-/** The account and model that were chosen. */
+/** Chosen provider account and model, and the other targets. */
 export interface ExplainedRoute {
-  /** Kind of the provider. */
+  /** Provider kind. */
   provider?: string | null
-  /** Label of the account; null: it is gone. */
+  /** Label of the provider account. Null if the account was deleted. */
   account?: string | null
-  /** Id of the account, `pa_…`. */
+  /** ID of the provider account, `pa_…`. */
   accountId?: string | null
-  /** The provider's model id. */
+  /** The provider's model ID. */
   model?: string | null
   /**
-   * The model that answered, as the provider states it. Omitted if it is the requested model, a snapshot of
-   * it, or not stated.
+   * Model that answered, as the provider states it. Omitted if the provider states the requested model, a
+   * snapshot of it, or no model.
    */
   answeredBy?: string | null
-  /** The wire that the provider was asked in, where it is not the client's. */
+  /** Wire format of the request to the provider, if it differs from the client's. */
   upstreamWire?: string | null
-  /** Fields that the provider was not sent. */
+  /** Request fields that were not sent to the provider. */
   lost?: string[]
-  /** The router that was asked for; null: the name is a model, or there was nothing to decide. */
+  /** Requested router. Null if the requested name is a model, or if no routing decision was needed. */
   router?: string | null
-  /** How it puts its targets in order; null: as the router. */
+  /** Policy that orders the targets of the router. Null if `router` is null. */
   policy?: string | null
-  /** All that could have answered, in the order they are tried. */
+  /** All possible targets, in the order in which they are tried. */
   candidates?: {
-    /** The names through which it is reached, the one asked for first; null: there is only it. */
+    /**
+     * Names through which the target is reached, starting with the requested name. Null if the requested
+     * name is the only one.
+     */
     path?: string[] | null
-    /** Kind of the provider. */
+    /** Provider kind. */
     provider?: string | null
-    /** Label of the account; null: it is gone. */
+    /** Label of the provider account. Null if the account was deleted. */
     account?: string | null
-    /** Id of the account. */
+    /** ID of the provider account, `pa_…`. */
     accountId?: string | null
-    /** The provider's model id. */
+    /** The provider's model ID. */
     model?: string | null
-    /** Base rates that charges at this target are computed from. Null if unpriced. */
+    /** Base rates for charges at this target. Null if the target has no price. */
     price?: {
       /**
-       * Micros per million input tokens. Null if the price has no such rate. An integer as a decimal
-       * string.
+       * Rate per million input tokens, in micros. Null if the price has no such rate. An integer as a
+       * decimal string.
        */
       input?: string | null
       /**
-       * Micros per million output tokens. Null if the price has no such rate. An integer as a decimal
-       * string.
+       * Rate per million output tokens, in micros. Null if the price has no such rate. An integer as a
+       * decimal string.
        */
       output?: string | null
     } | null
-    /** The most that this request could cost at this target. Null if the target has no price. */
+    /** Worst-case cost of the request at this target. Null if the target has no price. */
     worstCase?: {
       /** Maximum input tokens. */
       inputTokensMax?: number | null
-      /** Maximum cost of the input and of fees, before the multiplier. An exact decimal, in micros. */
+      /** Maximum cost of input and fees before the multiplier, in micros. An exact decimal. */
       inputMicros?: string | null
       /** Maximum output tokens, over all choices. */
       outputTokensMax?: number | null
       /**
-       * Micros per million output tokens, at the most expensive rate that can apply. An integer as a
-       * decimal string.
+       * Most expensive rate that can apply to output, in micros per million tokens. An integer as a decimal
+       * string.
        */
       outputRate?: string | null
       /** Multiplier of the service tier, in thousandths. An integer as a decimal string. */
       multiplier?: string | null
-      /** The result, rounded up once, in micros. An integer as a decimal string. */
+      /** Worst-case cost, rounded up once, in micros. An integer as a decimal string. */
       micros?: string | null
-      /** The same as a sentence of arithmetic. */
+      /** Calculation of the worst-case cost, as text. */
       formula?: string | null
     } | null
-    /** Why it was passed over; null: it was taken when its turn came. */
+    /** Reason why the target was skipped. Null if the target was not skipped. */
     skipped?: string | null
     /**
-     * The same as a code: `disabled`, `unpriced`, `test_only`, `unsupported`, `context_too_small`,
-     * `condition`, `max_in_flight`, `circuit_open`, `too_dear` or `repeated`; or why the call ended before
-     * its turn: `not_moved_on`, `within_ms` or `attempts_max`.
+     * Code of the reason: `disabled`, `unpriced`, `test_only`, `unsupported`, `context_too_small`,
+     * `condition`, `max_in_flight`, `circuit_open`, `too_dear` or `repeated`. If the request ended before
+     * the target was reached: `not_moved_on`, `within_ms` or `attempts_max`.
      */
     skipCode?: string | null
   }[] | null
 }
 
-/** The charge, and the money given back. */
+/** Charge of the request, and the released part of the hold. */
 export interface ExplainedSettle {
-  /** What left the person's sources, in micros. An integer as a decimal string. */
+  /** Amount debited from the sources of end users, in micros. An integer as a decimal string. */
   chargeMicros?: string | null
-  /** What was held and not charged, in micros. An integer as a decimal string. */
+  /** Amount that was held and not charged, in micros. An integer as a decimal string. */
   releasedMicros?: string | null
   /**
-   * Charged above the hold, in micros, because the termination policy allows it: up to
-   * `policy.maxOverdraftMicros` under `grace`, without a limit under `complete_message`. An integer as a
-   * decimal string.
+   * Amount charged above the hold, in micros. The termination policy `grace` allows up to
+   * `policy.maxOverdraftMicros`; `complete_message` sets no limit. An integer as a decimal string.
    */
   aboveHoldMicros?: string | null
-  /** ID of the usage record, `ur_…`, which events and exports carry. */
+  /** ID of the usage record, `ur_…`, as in events and exports. */
   usageRecordId?: string | null
-  /** What the bundle sells it for, in micros. An integer as a decimal string. */
-  billedMicros?: string | null
-  /** What the provider account is charged, in micros. An integer as a decimal string. */
-  costMicros?: string | null
   /**
-   * The part of `costMicros` that attempts cost which did not answer, in micros. An integer as a decimal
-   * string.
+   * List value: usage at the sell price of the bundle, in micros, regardless of who paid for it. An integer
+   * as a decimal string.
    */
+  billedMicros?: string | null
+  /** Provider cost, in micros. An integer as a decimal string. */
+  costMicros?: string | null
+  /** Part of `costMicros` that failed attempts cost, in micros. An integer as a decimal string. */
   failedAttemptsMicros?: string | null
   /**
-   * The part of `costMicros` computed at assumed rates, in micros. The price lines show which rates were
-   * assumed. An integer as a decimal string.
+   * Part of `costMicros` computed at assumed rates, in micros. The price lines show the assumed rates. An
+   * integer as a decimal string.
    */
   assumedMicros?: string | null
   /**
-   * Revenue of the request, in micros: wallet money that was paid for, and on-demand. Omitted for requests
-   * recorded before payments were split. An integer as a decimal string.
+   * Revenue of the request, in micros: paid wallet money and on-demand usage. Omitted for requests recorded
+   * before payments were split. An integer as a decimal string.
    */
   revenueMicros?: string | null
   /**
-   * `revenueMicros` less `costMicros`; negative for a loss. Omitted where revenue is. An integer as a
-   * decimal string.
+   * `revenueMicros` less `costMicros`, in micros. Negative for a loss. Omitted if `revenueMicros` is
+   * omitted. An integer as a decimal string.
    */
   marginMicros?: string | null
-  /** Used beyond the hold, in micros: neither charged nor billed. An integer as a decimal string. */
+  /**
+   * Usage above the hold, in micros. It is neither charged nor billed, and the application bears its cost.
+   * An integer as a decimal string.
+   */
   overHoldMicros?: string | null
-  /** The provider told no usage; the gateway counted. */
+  /** Whether `usage.tokenSource` is `estimated`. */
   isEstimated?: boolean | null
-  /** The process died, and another one settled it. */
+  /** Whether another process settled the request after a crash. */
   isRecovered?: boolean | null
-  /** More was used than was held. */
+  /** Whether usage exceeded the hold. */
   isOverHold?: boolean | null
   /**
-   * Whether the provider account may be charged another price: another model answered (`route.answeredBy`),
-   * or the costs that the provider states for the account and model differ from ours by more than 3 % over
-   * the last ten calls. Null if the provider stated neither.
+   * Whether the provider may charge the account another price. Null if the provider stated neither a model
+   * nor a cost. True in two cases:
+   * - Another model answered (`route.answeredBy`).
+   * - The costs that the provider stated for the account and model differ from ours by more than 3 % over
+   * the last ten requests.
    */
   isDisputed?: boolean | null
-  /** It was settled more than a minute after its end. */
+  /** Whether the request was settled more than a minute after its end. */
   isLate?: boolean | null
-  /** What each source paid, in the order they are spent. */
+  /** Amount that each source paid, in the order in which sources are spent. */
   legs?: ExplainedLeg[] | null
-  /** Its ledger entries, `led_…`. */
+  /** IDs of the ledger entries of the request, `led_…`. */
   ledgerEntryIds?: string[] | null
-  /** Slug of the outcome; null: none. */
+  /** Slug of the outcome. Null if the request counted toward no outcome. */
   outcome?: string | null
-  /** Id of the run; null: none. */
+  /** ID of the run. Null if the request belonged to no run. */
   outcomeRun?: string | null
-  /** When it was settled. ISO 8601. */
+  /** When the request was settled. ISO 8601. */
   settledAt?: string | null
 }
 
-/** The course of the answer. Times are milliseconds of the call. */
+/** Progress of the response. Times are in milliseconds since the start of the request. */
 export interface ExplainedStream {
-  /** `answered`, `cut` (spend), `left` (the client) or `failed`. */
+  /**
+   * End of the response: `answered`, `cut` (the hold was used up), `left` (the client disconnected) or
+   * `failed`.
+   */
   end?: string | null
-  /** The first byte to the client; null: none. */
+  /** Time of the first byte to the client. Null if no byte was sent. */
   firstByteMs?: number | null
-  /** The first piece of text of a stream; null: whole answer, or none. */
+  /** Time of the first text of a stream. Null for a non-streaming response, or if no text was sent. */
   firstTokenMs?: number | null
-  /** The last piece of a stream. */
+  /** Time of the last chunk of a stream. */
   lastTokenMs?: number | null
-  /** The longest time between two pieces of a stream, in milliseconds. */
+  /** Longest time between two chunks of a stream, in milliseconds. */
   longestGapMs?: number | null
-  /** Tokens out per second between first and last; null: too short to tell, or not streamed. */
+  /**
+   * Output tokens per second between the first and the last chunk. Null if the stream was too short, or if
+   * the response was not streamed.
+   */
   tokensPerSecond?: number | null
-  /** Bytes of a stream that were written to the client. */
+  /** Number of bytes of a stream that were written to the client. */
   bytes?: number | null
-  /** When the client left before the end; null: it stayed. */
+  /** Time at which the client disconnected before the end. Null if the client did not disconnect. */
   clientLeftAtMs?: number | null
   /**
-   * Frames of the provider that were not JSON, carried no words and were omitted. Null if there were none.
+   * Number of provider frames that were omitted because they were not JSON and carried no text. Null if no
+   * frame was omitted.
    */
   droppedFrames?: number | null
 }
 
-/** The phases with a measured time, in order. */
+/** Phases with a measured duration, in order. */
 export type ExplainedTimeline = {
   /**
-   * `decide`: from the request to the hold; `attempt`: a provider works; `stream`: text comes; `settle`: to
-   * the end.
+   * `decide`: from the request to the first attempt. `attempt`: an attempt at a provider. `stream`: from
+   * the first to the last text of a stream. `settle`: from the last attempt to the end.
    */
   phase: Open<'decide' | 'attempt' | 'stream' | 'settle'>
-  /** When it began, in milliseconds of the call. */
+  /** Start of the phase, in milliseconds since the start of the request. */
   atMs: number
-  /** How long it took, in milliseconds. */
+  /** Duration of the phase, in milliseconds. */
   durationMs: number
 }[]
 
-/** What was used, and who counted it. Counts are tokens. */
+/** Usage of the request, in tokens, and how it was counted. */
 export interface ExplainedUsage {
   /**
-   * `provider_reported`; `estimated` if the gateway counted, or if the reported counts overlap, contradict
-   * one another or are incomplete; `recovered` after a crash; or `counted so far`.
+   * Source of the counts:
+   * - `provider_reported`: the provider reported them.
+   * - `estimated`: the gateway counted, or the reported counts overlap, contradict one another or are
+   * incomplete.
+   * - `recovered`: the last checkpoint before a crash.
+   * - `counted so far`: the request is in flight.
    */
   tokenSource?: string | null
-  /** Uncached text in. */
+  /** Uncached text input tokens. */
   input?: number | null
-  /** Read from the cache. */
+  /** Input tokens read from the cache. */
   cacheRead?: number | null
-  /** Written to the cache. */
+  /** Input tokens written to the cache. */
   cacheWrite?: number | null
-  /** Written to the cache for long. */
+  /** Input tokens written to the cache with a longer lifetime. */
   cacheWriteLong?: number | null
-  /** Sound in. */
+  /** Audio input tokens. */
   audioInput?: number | null
-  /** Images in. */
+  /** Image input tokens. */
   imageInput?: number | null
-  /** All that came out. */
+  /** Output tokens of all kinds. */
   output?: number | null
-  /** Of that, reasoning. */
+  /** Reasoning tokens, part of `output`. */
   reasoning?: number | null
-  /** Of that, sound. */
+  /** Audio tokens, part of `output`. */
   audioOutput?: number | null
-  /** Of that, images. */
+  /** Image tokens, part of `output`. */
   imageOutput?: number | null
-  /** Web searches, each one. */
+  /** Number of web searches. */
   webSearches?: number | null
-  /** The service tier that the provider reports; null: none. */
+  /** Service tier that the provider reports. Null if the provider reports no service tier. */
   serviceTier?: string | null
   /**
-   * Audio and images are counted within the other input as well, and are charged as if split the dearest
-   * way.
+   * Whether the other input counts also include audio and images. If true, the input is charged as if split
+   * in the most expensive way.
    */
   isMediaWithin?: boolean | null
   /**
-   * Whether the reported counts contradict one another. The most expensive reading is charged, and
+   * Whether the reported counts contradict one another. If true, the most expensive reading is charged, and
    * `tokenSource` is `estimated`.
    */
   isAmbiguous?: boolean | null
   /**
-   * Output tokens in addition to `output` that the provider sent after its maximum, by the gateway's count.
-   * The provider account is charged for them, the end user is not. Null if there are none.
+   * Output tokens that the provider sent after its maximum, in addition to `output`, as counted by the
+   * gateway. They are part of the provider cost, but the end user is not charged for them. Null if the
+   * provider did not exceed its maximum.
    */
   outputBeyond?: number | null
-  /**
-   * What the provider says that it cost, in thousandths of a micro, to be compared with
-   * `settle.costMicros`.
-   */
+  /** Cost that the provider states, in thousandths of a micro, for comparison with `settle.costMicros`. */
   statedCostNanos?: number | null
   /**
-   * The same counts as the provider's wire counts and names them, made from ours: the provider's own object
-   * is not kept. Null: the wire is not known.
+   * The same counts in the terms of the provider's wire format. They are computed from the counts above,
+   * because the provider's own usage object is not stored. Null if the wire format is unknown.
    */
   inWireTerms?: Record<string, number> | null
 }
 
-/** Calls that did not go well, by whose doing it was. */
+/** Failed requests, by cause. */
 export interface FailedCalls {
-  /** The request was wrong, or its sender left. */
+  /** Failures caused by the client: the request was wrong, or the client disconnected. */
   client: number
-  /** Money or a rate said no. */
+  /** Failures caused by a limit on money or rate. */
   limit: number
-  /** The provider failed, or did not answer. */
+  /** Failures caused by the provider: it failed or did not respond. */
   provider: number
-  /** This server failed. */
+  /** Failures caused by this server. */
   ours: number
 }
 
 /** A probe that failed, sent by a member or by the gateway. */
 export interface FailedProbe {
-  /** The provider's model id, exactly. 1 to 200 characters. */
+  /** The provider's model ID. It must match exactly. 1 to 200 characters. */
   model: string
-  /** Code of the error. */
+  /** Error code. */
   code: string
-  /** HTTP status of the provider. Null if it did not answer. */
+  /** HTTP status of the provider. Null if it did not respond. */
   status: number | null
-  /** What the code means. */
+  /** Meaning of the error, and what to do. */
   message: string
   /**
-   * The provider's own words, without the account's key. Null if it sent none, or if they were not kept.
+   * The provider's own error text, without the account's API key. Null if the provider sent no text, or if
+   * it was not kept.
    */
   said: string | null
   /** When the probe was sent. ISO 8601. */
   probedAt: string
 }
 
-/** Calls that did not go well as shares of all, from 0 to 1, by whose doing it was. */
+/** Failed requests as shares of all requests, from 0 to 1, by cause. */
 export interface FailureRates {
-  /** The request was wrong, or its sender left. From 0 to 1. */
+  /** Failures caused by the client: the request was wrong, or the client disconnected. From 0 to 1. */
   client: number
-  /** Money or a rate said no. From 0 to 1. */
+  /** Failures caused by a limit on money or rate. From 0 to 1. */
   limit: number
-  /** The provider failed, or did not answer. From 0 to 1. */
+  /** Failures caused by the provider: it failed or did not respond. From 0 to 1. */
   provider: number
-  /** This server failed. From 0 to 1. */
+  /** Failures caused by this server. From 0 to 1. */
   ours: number
 }
 
-/** One problem, and the call that mends it. */
+/** A problem, and the request that fixes it. */
 export interface Finding {
-  /** Kind of the finding; stable. */
+  /** Stable code of the finding. */
   code: string
-  /** `error`: calls fail or money is wrong; `warning`: they may; `notice`: perhaps it is meant so. */
+  /**
+   * `error`: requests fail, or charges are wrong. `warning`: requests may soon fail, or charges may become
+   * wrong. `notice`: the setting may be intended.
+   */
   severity: Open<'error' | 'warning' | 'notice'>
-  /** What it is about. */
+  /** Resource that the finding is about. */
   resource: {
     /** Kind of the resource. */
     type: string
-    /** Its name in paths. */
+    /** Name or ID of the resource, as in paths. */
     id: string
   }
-  /** What is so, and what it means. */
+  /** Problem and its consequence. */
   message: string
-  /** How it is mended. */
+  /** Fix for the problem. */
   fix: {
-    /** What to do. */
+    /** Instruction. */
     say: string
-    /** The call that does it, with an example of a body; null: it is mended elsewhere. */
+    /** Request that fixes the problem, with an example body. Null if the API cannot fix it. */
     call: OperationCall | null
   }
 }
 
 /** A usage record in columns of FOCUS 1.2. */
 export interface FocusRow {
-  /** What the provider account is charged, in dollars. */
+  /** Provider cost, in dollars. */
   BilledCost: string
-  /** Id of the provider account, `pa_…`. */
+  /** ID of the provider account, `pa_…`. */
   BillingAccountId: string
-  /** Its label; its id when it is gone. */
+  /** Label of the provider account, or its ID if the account was deleted. */
   BillingAccountName: string
-  /** `Provider account`. */
+  /** Always `Provider account`. */
   BillingAccountType: string
-  /** `USD`. */
+  /** Always `USD`. */
   BillingCurrency: string
-  /** First second of the month (UTC) in which it was charged. ISO 8601. */
+  /** Start of the month (UTC) in which the request was charged. ISO 8601. */
   BillingPeriodStart: string
-  /** First second of the month after. ISO 8601. */
+  /** Start of the following month (exclusive end of the period). ISO 8601. */
   BillingPeriodEnd: string
-  /** `Usage`. */
+  /** Always `Usage`. */
   ChargeCategory: string
   /** `Correction`, or null for a charged request. */
   ChargeClass: 'Correction' | null
-  /** The provider's model, with tokens in and out, or the kind of correction. */
+  /** The provider's model with its input and output tokens, or with the kind of correction. */
   ChargeDescription: string
-  /** `Usage-Based`. */
+  /** Always `Usage-Based`. */
   ChargeFrequency: string
-  /** The second in which it was charged. ISO 8601. */
+  /** Second in which the request was charged. ISO 8601. */
   ChargePeriodStart: string
-  /** The second after. ISO 8601. */
+  /** The following second (exclusive end of the period). ISO 8601. */
   ChargePeriodEnd: string
-  /** Tokens in and out. */
+  /** Sum of input and output tokens. */
   ConsumedQuantity: number
-  /** `Tokens`. */
+  /** Always `Tokens`. */
   ConsumedUnit: string
-  /** As BilledCost: the account's own price is the contracted one. */
+  /** Same as BilledCost, because the price of the account is the contracted price. */
   ContractedCost: string
-  /** ContractedCost, of the one request. */
+  /** Same as ContractedCost, because each row is one request. */
   ContractedUnitPrice: string
-  /** As BilledCost: nothing is paid ahead. */
+  /** Same as BilledCost, because nothing is prepaid. */
   EffectiveCost: string
-  /** As ProviderName: the vendor bills the account. */
+  /** Same as ProviderName, because the vendor bills the account. */
   InvoiceIssuerName: string
-  /** As BilledCost: the published price at the time is not kept where the account has its own. */
+  /** Same as BilledCost. If the account has its own price, the published price is not stored. */
   ListCost: string
-  /** ListCost, of the one request. */
+  /** Same as ListCost, because each row is one request. */
   ListUnitPrice: string
-  /** `Standard`. */
+  /** Always `Standard`. */
   PricingCategory: string
-  /** 1: a request has several rates, so it is priced whole. */
+  /** Always 1. A request has several rates, so it is priced as a whole. */
   PricingQuantity: number
-  /** `Requests`. */
+  /** Always `Requests`. */
   PricingUnit: string
-  /** The vendor; of another server the label of its account. */
+  /** Vendor of the model. For other servers, the label of the provider account. */
   ProviderName: string
-  /** As ProviderName. */
+  /** Same as ProviderName. */
   PublisherName: string
-  /** Id of the key it came with, `key_…`. */
+  /** ID of the key, `key_…`. */
   ResourceId: string
-  /** `API key`. */
+  /** Always `API key`. */
   ResourceType: string
-  /** `AI and Machine Learning`. */
+  /** Always `AI and Machine Learning`. */
   ServiceCategory: string
-  /** The vendor's API; of another server the label of its account. */
+  /** API of the vendor. For other servers, the label of the provider account. */
   ServiceName: string
-  /** `Generative AI`. */
+  /** Always `Generative AI`. */
   ServiceSubcategory: string
-  /** The provider's model id. */
+  /** The provider's model ID. */
   SkuId: string
-  /** `Tokens`. */
+  /** Always `Tokens`. */
   SkuMeter: string
-  /** Id of the quote that fixed the prices of the call. */
+  /** ID of the quote that fixed the prices of the request. */
   SkuPriceId: string
-  /** Id of the end user, `eu_…`. */
+  /** ID of the end user, `eu_…`. */
   SubAccountId: string
-  /** The customer's own id of the person; of a removed one the id `eu_…`. */
+  /** The customer's own ID for the end user. For a deleted end user, the ID `eu_…`. */
   SubAccountName: string
-  /** `End user`. */
+  /** Always `End user`. */
   SubAccountType: string
   /**
-   * The application, the mode, the requested model, and where there are any the bundle, the outcome and the
-   * run. CSV has them as JSON.
+   * Application, mode and requested model, and also bundle, outcome and run if they exist. In CSV, the tags
+   * are JSON.
    */
   Tags: Record<string, string>
-  /** ID of the usage record (`ur_…`, as in events) or of the correction (`cor_…`). For `after`. */
+  /** ID of the usage record (`ur_…`, as in events) or of the correction (`cor_…`), for use in `after`. */
   x_UsageRecordId: string
-  /** What the bundle sells it for, of what was charged, in dollars. */
+  /** List value: usage at the sell price of the bundle, in dollars, regardless of who paid for it. */
   x_SoldFor: string
-  /** What left pools, wallet or on-demand for it, in dollars. */
+  /** Amount debited from the sources of end users, in dollars. */
   x_ChargedToEndUser: string
   x_PaidFromPlan: string | null
   x_PaidFromGift: string | null
   x_PaidFromWallet: string | null
   x_OnDemand: string | null
   x_Overdraft: string | null
-  /** What was used beyond what was held for it, in dollars: neither charged nor billed. */
+  /**
+   * Usage above the hold, in dollars. It is neither charged nor billed, and the application bears its cost.
+   */
   x_OverHold: string
 }
 
@@ -1920,104 +2069,114 @@ export interface ForwardedBatch {
   /** Body to send. The signature covers this exact text. */
   body: string
   /**
-   * Secret that signs the batches of emitters.listen and emitters.sample for this application and mode,
-   * `whsec_…`. It signs nothing that is delivered to emitters.
+   * Secret that signs the batches of `emitters.listen` and `emitters.sample` for this application and mode,
+   * `whsec_…`. Deliveries to emitters use other secrets.
    */
   signingSecret: string
 }
 
-/** What the gateway of an application answers, and where. */
+/** The gateway of an application: its addresses and its settings. */
 export interface Gateway {
-  /** Part of the host names; never changes. */
+  /** Slug of the application. It is part of the application's host names and cannot be changed. */
   application: string
-  /** Its address, the base URL of clients. */
+  /** Base URL of the gateway. */
   gateway: string
-  /** The same by address and port, for clients that do not resolve `*.localhost`. */
+  /** URL of the gateway by address and port, for clients that do not resolve `*.localhost`. */
   localGateway?: string
-  /** Host headers at which it answers. */
+  /** Host headers that the gateway accepts. */
   hosts: string[]
   /**
-   * Wires whose calls are answered; null: all. A call of another is 404 `wire_not_served`. 1 to 4 of them.
+   * Wire formats that the gateway accepts. Null means all. Requests in other formats return 404
+   * `wire_not_served`. 1 to 4 of them.
    */
   wires: Open<'chat' | 'messages' | 'generate' | 'responses'>[] | null
   /**
-   * Names that are answered, besides what bundles allow: names, prefixes with a trailing `*`, or `*`; null:
-   * all. Another name is unknown, and not listed. 1 to 200 of them.
+   * Patterns of the names that the gateway serves: names, prefixes with a trailing `*`, or `*`. Null means
+   * all names. The bundle of the end user must allow the name too. Other names are treated as unknown and
+   * are not listed. 1 to 200 of them.
    */
   models: string[] | null
   /**
-   * Web origins whose pages may call the gateway and read its answers (CORS), exactly as browsers send
-   * them, or `*` for any. Empty: none, and no answer has a CORS header. Credentials are never allowed: a
-   * page sends its key in a header. At most 100 of them.
+   * Web origins whose pages can use the gateway and read its responses (CORS), exactly as browsers send
+   * them. `*` means any origin. If the list is empty, responses have no CORS headers. Credentials are never
+   * allowed, so pages send the key in a header. At most 100 of them.
    */
   origins: string[]
   /**
-   * Client addresses that are answered; null: all. A call from another is 403 `address_not_allowed`. The
-   * address is the connection’s, or behind proxies that the operator trusts (`TOLLGATE_TRUSTED_PROXIES`)
-   * the last one in X-Forwarded-For that is none of theirs. 1 to 200 of them.
+   * Client addresses that the gateway accepts. Null means all. Requests from other addresses return 403
+   * `address_not_allowed`.
+   *
+   * The client address is the address of the connection. Behind proxies that the operator trusts
+   * (`TOLLGATE_TRUSTED_PROXIES`), it is the last address in X-Forwarded-For that is not a trusted proxy. 1
+   * to 200 of them.
    */
   addresses: string[] | null
   /**
-   * When calls are answered; null: always. At other times a call is 403 `outside_hours`, with the next
-   * opening. A call in flight goes on to its end. 1 to 28 of them.
+   * Times at which the gateway accepts requests. Null means always. At other times, requests return 403
+   * `outside_hours` with the next opening. Requests in flight continue to their end. 1 to 28 of them.
    */
   hours: WeeklyHours[] | null
   /**
-   * Most output tokens of one answer to a request that states no maximum. It is held for whole and sent to
-   * the provider. A ceiling of the name itself (`ceilings.outputTokens`) comes first, and no more is asked
-   * for than the model gives. Null: whole answers are held for 16,384 and streams for 2,048 at first, and
-   * the provider is told no maximum. From 1 to 10000000.
+   * Maximum output tokens of a response if the request sets no maximum. The whole amount is held and is
+   * sent to the provider.
+   *
+   * - A ceiling of the model (`ceilings.outputTokens`) takes precedence, and the maximum output of the
+   * model is never exceeded.
+   * - Null means that no maximum is sent to the provider. Non-streaming responses are then held for 16,384
+   * tokens, and streams initially for 2,048. From 1 to 10000000.
    */
   defaultMaxTokens: number | null
   /**
-   * How long a call waits, in milliseconds, while only calls in flight leave it no money; then it is 429
-   * `balance_held`. 0: not at all. Null: as long as the server is set to (2,000 unless its operator changes
-   * it). From 0 to 60000.
+   * Maximum time, in milliseconds, that a request waits for money that requests in flight hold. After that,
+   * it returns 429 `balance_held`. 0 means that requests do not wait. Null means the server setting, which
+   * is 2,000 unless the operator changes it. From 0 to 60000.
    */
   holdWaitMs: number | null
   /**
-   * Tools that the provider would run and the request merely offers: `drop` takes them out and names them
-   * in `x-svc-conversion-lost`; `refuse` answers 400 `unsupported_for_route`. One that the model is made to
-   * call is always refused.
+   * Handling of tools that the provider runs and that the request only offers. `drop` removes them and
+   * lists them in `x-svc-conversion-lost`. `refuse` returns 400 `unsupported_for_route`. A tool that the
+   * model is forced to use is always rejected.
    */
   providerTools: Open<'drop' | 'refuse'>
   /**
-   * Fields that cannot be carried to a provider of another wire: `lenient` leaves them out and names them
-   * in `x-svc-conversion-lost`; `strict` answers 400 `unsupported_for_route`, naming them.
+   * Handling of fields that cannot be converted to the wire format of the provider. `lenient` omits the
+   * fields and lists them in `x-svc-conversion-lost`. `strict` returns 400 `unsupported_for_route` with
+   * their names.
    */
   conversion: Open<'lenient' | 'strict'>
   /**
-   * Whether the headers `traceparent` and `tracestate` of a client go on to the provider, unchanged (W3C
-   * Trace Context), so that its spans join the client’s trace. False: the provider learns nothing of it.
+   * Whether the client headers `traceparent` and `tracestate` are sent to the provider unchanged (W3C Trace
+   * Context). The spans of the provider then join the trace of the client. If false, the headers are not
+   * sent.
    */
   passTraceparent: boolean
 }
 
-/** A credit to the wallets of people. */
+/** Credit for one or more end users. */
 export interface Grant {
-  /** Id of the grant, `gr_…`. */
+  /** ID of the grant, `gr_…`. */
   id: string
-  /** What each person was credited, in micros. An integer as a decimal string. */
+  /** Amount credited to each end user, in micros. An integer as a decimal string. */
   amountUnits: string
-  /** The reason given when it was issued. */
+  /** Reason given with the grant. */
   reason: string
-  /** Key that credits each person once; null: none was given. */
+  /** Idempotency key of the grant. Null if no key was sent. */
   idempotencyKey: string | null
-  /** Number of people whom it is for, as they were when it was issued. */
+  /** Number of end users that the grant is for, fixed when it was issued. */
   endUsers: number
-  /** How many of them have it so far. */
+  /** Number of end users credited so far. */
   done: number
-  /** `running`: some of its people do not have it yet; `done`: each of them has it, once. */
+  /** `running`: some end users are not credited yet. `done`: every end user was credited once. */
   status: Open<'running' | 'done'>
-  /** Amount taken back from all of its end users together, in micros. An integer as a decimal string. */
+  /** Amount taken back from all end users together, in micros. An integer as a decimal string. */
   reversedUnits: string
   /** Reversals of the grant, oldest first. Empty if nothing was taken back. */
   reversals: GrantReversal[]
-  /** When the credit can first be spent. Null if it could be spent at once. ISO 8601. */
+  /** When the credit can first be spent. Null if it could be spent immediately. ISO 8601. */
   startsAt: string | null
-  /** When what is unspent of the credit expires. Null if it does not expire. ISO 8601. */
+  /** When the unspent credit expires. Null if it does not expire. ISO 8601. */
   expiresAt: string | null
-  /** When it was made. ISO 8601. */
+  /** When the grant was issued. ISO 8601. */
   createdAt: string
 }
 
@@ -2031,139 +2190,149 @@ export interface GrantReversal {
   reason: string
   /** Number of end users that the reversal is for. */
   endUsers: number
-  /** Number of end users that were processed so far. */
+  /** Number of end users processed so far. */
   done: number
-  /** `running` while end users remain to be processed, then `done`. */
+  /** `running`: some end users are not processed yet. `done`: every end user is processed. */
   status: Open<'running' | 'done'>
   /** Number of end users that had unspent credit to take back. */
   reversedEndUsers: number
-  /** Amount taken back from all of them together, in micros. An integer as a decimal string. */
+  /** Amount taken back from all end users together, in micros. An integer as a decimal string. */
   reversedUnits: string
   /** When the reversal was requested. ISO 8601. */
   createdAt: string
 }
 
-/** How long calls took, in milliseconds. */
+/** Percentiles of durations, in milliseconds. */
 export interface HealthPercentiles {
-  /** Half of the calls took no longer; null without calls. */
+  /** 50th percentile. Null if no request was measured. */
   p50: number | null
-  /** 95 of 100 calls took no longer. */
+  /** 95th percentile. Null if no request was measured. */
   p95: number | null
-  /** 99 of 100 calls took no longer. */
+  /** 99th percentile. Null if no request was measured. */
   p99: number | null
 }
 
-/** How calls went that ended in a span of time up to now. */
+/** Figures of the requests that ended in a time window up to now. */
 export interface HealthSpan {
-  /** Its name. */
+  /** Name of the window. */
   window: Open<'5m' | '1h' | '24h'>
-  /** Its length, in seconds. */
+  /** Length of the window, in seconds. */
   windowSeconds: number
   /**
-   * From when on calls are counted. A day begins with a full hour, and so is up to an hour longer. ISO
+   * Start of the window. The window of a day starts at a full hour, so it is up to one hour longer. ISO
    * 8601.
    */
   from: string
   /**
-   * False: there were more than 20,000 calls to read, and of those since the last full hour, or of the
-   * window, only the newest are counted.
+   * Whether every request of the window is counted. False if the window has more than 20,000 requests to
+   * read. In that case, only the newest of those since the last full hour, or in the window, are counted.
    */
   isWhole: boolean
-  /** Calls that ended. */
+  /** Number of requests that ended. */
   calls: number
-  /** Those that did not go well, by whose doing it was. */
+  /** Number of failed requests, by cause. */
   failed: FailedCalls
-  /** The same as shares of `calls`, from 0 to 1; 0 without calls. */
+  /** Failed requests as shares of `calls`, from 0 to 1, by cause. 0 if `calls` is 0. */
   failureRates: FailureRates
-  /** Milliseconds from the first byte of a request to the last of its answer. */
+  /** Time from the first byte of a request to the last byte of its response, in milliseconds. */
   latencyMs: HealthPercentiles
-  /** Milliseconds to the first byte of the answer, where there was one. */
+  /**
+   * Time to the first byte of the response, in milliseconds. Requests without a response are not counted.
+   */
   firstByteMs: HealthPercentiles
-  /** Calls that were sent, by provider account; most calls first, 200 at most. */
+  /**
+   * Requests that were sent to a provider, by provider account. Most requests first, at most 200 accounts.
+   */
   providers: {
-    /** Label of the provider account; its id, `pa_…`, when it is gone. */
+    /** Label of the provider account, or its ID, `pa_…`, if the account was deleted. */
     provider: string
-    /** Calls that ended. */
+    /** Number of requests that ended. */
     calls: number
-    /** Those that did not go well, by whose doing it was. */
+    /** Number of failed requests, by cause. */
     failed: FailedCalls
-    /** The same as shares of `calls`, from 0 to 1; 0 without calls. */
+    /** Failed requests as shares of `calls`, from 0 to 1, by cause. 0 if `calls` is 0. */
     failureRates: FailureRates
-    /** Milliseconds from the first byte of a request to the last of its answer. */
+    /** Time from the first byte of a request to the last byte of its response, in milliseconds. */
     latencyMs: HealthPercentiles
-    /** Milliseconds to the first byte of the answer, where there was one. */
+    /**
+     * Time to the first byte of the response, in milliseconds. Requests without a response are not counted.
+     */
     firstByteMs: HealthPercentiles
   }[]
   /**
-   * What providers were asked for, by account and model; most calls first, 200 at most. Each attempt of a
-   * call counts where it was made and by how it ended, so these add up to more than `calls` where targets
-   * failed. Times begin with the attempt.
+   * Attempts by provider account and model. Most attempts first, at most 200. Each attempt of a request is
+   * counted at its own target and by its own result, so the sum exceeds `calls` if targets failed.
+   * Durations start with the attempt.
    */
   targets: {
-    /** Label of the provider account; its id, `pa_…`, when it is gone. */
+    /** Label of the provider account, or its ID, `pa_…`, if the account was deleted. */
     provider: string
-    /** The provider's model id. */
+    /** The provider's model ID. */
     model: string
-    /** Calls that ended. */
+    /** Number of requests that ended. */
     calls: number
-    /** Those that did not go well, by whose doing it was. */
+    /** Number of failed requests, by cause. */
     failed: FailedCalls
-    /** The same as shares of `calls`, from 0 to 1; 0 without calls. */
+    /** Failed requests as shares of `calls`, from 0 to 1, by cause. 0 if `calls` is 0. */
     failureRates: FailureRates
-    /** Milliseconds from the first byte of a request to the last of its answer. */
+    /** Time from the first byte of a request to the last byte of its response, in milliseconds. */
     latencyMs: HealthPercentiles
-    /** Milliseconds to the first byte of the answer, where there was one. */
+    /**
+     * Time to the first byte of the response, in milliseconds. Requests without a response are not counted.
+     */
     firstByteMs: HealthPercentiles
   }[]
-  /** By the name that was asked for; most calls first, 200 at most. */
+  /** Requests by requested model name. Most requests first, at most 200 names. */
   models: {
-    /** The requested model name. */
+    /** Requested model name. */
     requestedModel: string
-    /** Calls that ended. */
+    /** Number of requests that ended. */
     calls: number
-    /** Those that did not go well, by whose doing it was. */
+    /** Number of failed requests, by cause. */
     failed: FailedCalls
-    /** The same as shares of `calls`, from 0 to 1; 0 without calls. */
+    /** Failed requests as shares of `calls`, from 0 to 1, by cause. 0 if `calls` is 0. */
     failureRates: FailureRates
-    /** Milliseconds from the first byte of a request to the last of its answer. */
+    /** Time from the first byte of a request to the last byte of its response, in milliseconds. */
     latencyMs: HealthPercentiles
-    /** Milliseconds to the first byte of the answer, where there was one. */
+    /**
+     * Time to the first byte of the response, in milliseconds. Requests without a response are not counted.
+     */
     firstByteMs: HealthPercentiles
   }[]
 }
 
-/** What an end user owes for a plan and for on-demand usage. */
+/** An invoice to an end user for plans and on-demand usage. */
 export interface Invoice {
-  /** Id of the invoice, `inv_…`. */
+  /** ID of the invoice, `inv_…`. */
   id: string
-  /** 1 for the person's first invoice in its mode, and so on. From 1. */
+  /** Number of the invoice, starting at 1 for each end user and mode. From 1. */
   number: number
-  /** The customer's own id of the person who owes it. 1 to 256 characters. */
+  /** External ID of the end user who owes the invoice. 1 to 256 characters. */
   endUserId: string
   /**
-   * `open`: to be paid by `dueAt`; `past_due`: not paid by then, so that overage pays for nothing new;
-   * `paid`; `void`: nothing is owed.
+   * Status of the invoice. `open`: due by `dueAt`. `past_due`: unpaid after `dueAt`, which blocks new
+   * on-demand usage. `paid`: paid. `void`: waived, nothing is owed.
    */
   status: Open<'open' | 'past_due' | 'paid' | 'void'>
-  /** Amount due: the sum of its lines. An integer as a decimal string. */
+  /** Amount due, in micros: the sum of the lines. An integer as a decimal string. */
   amountMicros: string
-  /** What the amount is the sum of. */
+  /** Lines that add up to the amount. */
   lines: InvoiceLine[]
-  /** The first instant of what it is for. ISO 8601. */
+  /** Start of the period that the invoice covers. ISO 8601. */
   periodStart: string
-  /** The end of what it is for. ISO 8601. */
+  /** End of the period that the invoice covers (exclusive). ISO 8601. */
   periodEnd: string
-  /** When the invoice was issued: plans are invoiced in advance, on-demand usage in arrears. ISO 8601. */
+  /** When the invoice was issued. Plans are invoiced in advance, on-demand usage in arrears. ISO 8601. */
   issuedAt: string
-  /** When the invoice becomes past due if it is unpaid: seven days after it was issued. ISO 8601. */
+  /** When the invoice becomes past due if it is unpaid, seven days after it was issued. ISO 8601. */
   dueAt: string
-  /** When it was paid; null: it was not. ISO 8601. */
+  /** When the invoice was paid. Null if it was not paid. ISO 8601. */
   paidAt: string | null
-  /** When it became void; null: it did not. ISO 8601. */
+  /** When the invoice was voided. Null if it was not voided. ISO 8601. */
   voidedAt: string | null
 }
 
-/** A part of the amount of an invoice. */
+/** A line of an invoice. */
 export interface InvoiceLine {
   /**
    * `plan`: charge for a plan. `unused`: remaining days of the previous plan. `on_demand`: usage of a
@@ -2171,45 +2340,51 @@ export interface InvoiceLine {
    * for later invoices.
    */
   kind: Open<'plan' | 'unused' | 'on_demand' | 'credit' | 'carried'>
-  /** The line in words. */
+  /** Text of the line. */
   description: string
-  /** The first instant of what it is for. ISO 8601. */
+  /** Start of the period that the line covers. ISO 8601. */
   periodStart: string
-  /** The end of what it is for. ISO 8601. */
+  /** End of the period that the line covers (exclusive). ISO 8601. */
   periodEnd: string
-  /** Part of the amount; negative: it reduces it. An integer as a decimal string. */
+  /**
+   * Amount of the line, in micros. Negative if the line reduces the invoice. An integer as a decimal
+   * string.
+   */
   amountMicros: string
   /**
-   * ID of the ledger entry that cleared the on-demand month when the invoice was paid or voided, `led_…`.
-   * Omitted until the entry is written, and for other kinds of lines.
+   * ID of the ledger entry that cleared the on-demand month, `led_…`. It is written after the invoice is
+   * paid or voided. Omitted before that, and for other kinds of lines.
    */
   ledgerEntryId?: string
 }
 
-/** A movement of a balance. */
+/** A change of a balance. */
 export interface LedgerEntry {
-  /** Id of the entry, `led_…`. */
+  /** ID of the ledger entry, `led_…`. */
   id: string
-  /** Why the balance moved. */
+  /** Kind of the entry. */
   kind: Open<'topup' | 'grant' | 'usage_debit' | 'refund' | 'reversal' | 'adjustment'>
-  /** Amount; negative: taken. An integer as a decimal string. */
+  /** Amount of the entry, in `unit`. Negative if it was debited. An integer as a decimal string. */
   amountUnits: string
-  /** Balance of its source after it. An integer as a decimal string. */
+  /** Balance of the source after the entry, in `unit`. An integer as a decimal string. */
   balanceAfterUnits: string
-  /** What both count; credits in millionths. */
+  /** Unit of the amounts: micros, or millionths of a credit. */
   unit: Open<'micros' | 'credits'>
   /**
-   * `wallet`; a month of on-demand, `on_demand/2026-11`; a period of a pool, by bundle, slug and first day,
-   * `pro/tokens/2026-11-20`; or a pool of a sign-up, `pro/welcome`. The balances of each are one chain.
+   * Source whose balance changed. Each source has its own chain of balances:
+   * - `wallet`
+   * - a month of on-demand usage, such as `on_demand/2026-11`
+   * - a period of a pool, by bundle, slug and first day, such as `pro/tokens/2026-11-20`
+   * - a pool granted at sign-up, such as `pro/welcome`
    */
   source: string
-  /** The call that caused it, `req_…`. */
+  /** ID of the request that caused the entry, `req_…`. */
   requestId?: string
-  /** ID of the invoice that paid or waived a month of on-demand usage, `inv_…`. */
+  /** ID of the invoice that paid or waived the month of on-demand usage, `inv_…`. */
   invoiceId?: string
-  /** ID of the grant that credited it or that was reversed, `gr_…`. */
+  /** ID of the grant that was credited or reversed, `gr_…`. */
   grantId?: string
-  /** Reference of the payment behind a top-up. */
+  /** Reference of the payment for a top-up. */
   paymentReference?: string
   /**
    * Reason given when the entry was made. For a pool: `included`, `expired`, `plan_changed`,
@@ -2217,143 +2392,150 @@ export interface LedgerEntry {
    * `on_demand_waived`.
    */
   reason?: string
-  /** When it was written. ISO 8601. */
+  /** When the entry was written. ISO 8601. */
   createdAt: string
 }
 
-/** What the organization allows itself a day (UTC), in live mode. */
+/** Daily limits (UTC) of the organization in live mode. */
 export interface Limits {
-  /** The limits of all applications together. */
+  /** Limits over all applications of the organization. */
   organization: {
     /**
-     * Most calls of a day, those in flight included; 0: none at all; null: no limit. From 0 to 1000000000.
+     * Maximum requests per day, including requests in flight. 0 blocks all requests. Null means no limit.
+     * From 0 to 1000000000.
      */
     callsPerDay: number | null
     /**
-     * Most provider cost of a day, in micros. Calls in flight count with what they hold, and a call whose
-     * hold would go beyond it is refused. Null: no limit. An integer as a decimal string.
+     * Maximum provider cost per day, in micros. Requests in flight count with the amount they hold.
+     * Requests whose hold would exceed the limit are rejected. Null means no limit. An integer as a decimal
+     * string.
      */
     spendPerDayMicros: string | null
     today: LimitsToday
   }
-  /** The limits of single applications, of those that have some. */
+  /** Limits of single applications. Applications without limits are omitted. */
   applications: {
-    /** Part of the host names; never changes. */
+    /** Slug of the application. It is part of the application's host names and cannot be changed. */
     application: string
     /**
-     * Most calls of a day, those in flight included; 0: none at all; null: no limit. From 0 to 1000000000.
+     * Maximum requests per day, including requests in flight. 0 blocks all requests. Null means no limit.
+     * From 0 to 1000000000.
      */
     callsPerDay: number | null
     /**
-     * Most provider cost of a day, in micros. Calls in flight count with what they hold, and a call whose
-     * hold would go beyond it is refused. Null: no limit. An integer as a decimal string.
+     * Maximum provider cost per day, in micros. Requests in flight count with the amount they hold.
+     * Requests whose hold would exceed the limit are rejected. Null means no limit. An integer as a decimal
+     * string.
      */
     spendPerDayMicros: string | null
     today: LimitsToday
   }[]
 }
 
-/** What counts against the limits of this day, in live mode. */
+/** Today's usage that counts toward the limits, in live mode. */
 export interface LimitsToday {
-  /** Calls charged today, and calls in flight. */
+  /** Number of requests charged today, plus requests in flight. */
   calls: number
-  /** Provider cost of the calls charged today, in micros. An integer as a decimal string. */
+  /** Provider cost of the requests charged today, in micros. An integer as a decimal string. */
   spentMicros: string
-  /** What calls in flight hold, in micros. An integer as a decimal string. */
+  /** Amount held by requests in flight, in micros. An integer as a decimal string. */
   heldMicros: string
-  /** The end of the day: the next midnight, UTC. ISO 8601. */
+  /** End of the day: the next midnight (UTC). ISO 8601. */
   resetsAt: string
 }
 
-/** A person of the team, with failed sign-ins. */
+/** A team member, with failed sign-ins. */
 export interface ListedMember {
-  /** Id of the member, `mem_…`. */
+  /** ID of the member, `mem_…`. */
   id: string
-  /** E-mail address, in lower case. */
+  /** Email address, in lower case. */
   email: string
-  /** Name for people; null until they have joined. */
+  /** Display name. Null until the member joins. */
   name: string | null
-  /** What the member may do. */
+  /** Role of the member. */
   role: Open<'viewer' | 'developer' | 'admin' | 'owner'>
-  /** False: the member signs in by the identity provider only, or has not joined. */
+  /**
+   * Whether the member has a password. False if the member signs in only with the identity provider, or has
+   * not joined.
+   */
   hasPassword: boolean
   /** When the member was first invited. ISO 8601. */
   invitedAt: string
-  /** When the invitation was accepted; null: it is still open. ISO 8601. */
+  /** When the member joined. Null if the invitation is still open. ISO 8601. */
   joinedAt: string | null
-  /** When the open invitation expires, or did; null: none is open. ISO 8601. */
+  /** When the open invitation expires or expired. Null if no invitation is open. ISO 8601. */
   inviteExpiresAt: string | null
   /**
-   * Failed password sign-ins of the last 30 days. Null if there were none. Only admins and tokens with that
-   * role see those of others; members see their own.
+   * Failed password sign-ins of the last 30 days. Null if no sign-in failed. Reading them for other members
+   * requires the admin role; otherwise they are null.
    */
   failedSignIns: {
     /** Number of failed sign-ins. */
     count: number
-    /** When the first of these failed. ISO 8601. */
+    /** When the first of these sign-ins failed. ISO 8601. */
     firstAt: string
-    /** When the latest failed. ISO 8601. */
+    /** When the latest sign-in failed. ISO 8601. */
     lastAt: string
-    /** Network address of the latest. */
+    /** Network address of the latest failed sign-in. */
     lastAddress: string
   } | null
 }
 
-/** The logo of an application, without its bytes. */
+/** The logo of an application, without its image data. */
 export interface Logo {
-  /** Where it is served, on the portal's host and on the control plane's: `/brand/logo/…`. */
+  /** Path of the logo on the hosts of the portal and the control plane, `/brand/logo/…`. */
   path: string
-  /** What it is. */
+  /** Media type of the logo. */
   mediaType: Open<'image/png' | 'image/jpeg' | 'image/webp'>
-  /** Its width in pixels. */
+  /** Width, in pixels. */
   widthPx: number
-  /** Its height in pixels. */
+  /** Height, in pixels. */
   heightPx: number
 }
 
-/** What one group earned and cost. */
+/** Revenue, cost and margin of one group. */
 export interface MarginRow {
-  /** External id of the person; by end user. 1 to 256 characters. */
+  /** External ID of the end user. Only with `by=endUser`. 1 to 256 characters. */
   endUserId?: string
-  /** The requested model name; null: subscriptions, which no name has; by model. */
+  /** The requested model name. Null for subscriptions. Only with `by=model`. */
   requestedModel?: string | null
   /**
-   * Slug of the bundle at the time of the call; by bundle. Null for calls whose bundle is not known, and
-   * for subscriptions.
+   * Slug of the bundle at the time of the request. Null for requests whose bundle is not known, and for
+   * subscriptions. Only with `by=bundle`.
    */
   bundle?: string | null
   /**
-   * Label of the provider account, or its ID, `pa_…`, if the account was deleted; by provider. Null for
-   * calls whose account is not known, and for subscriptions.
+   * Label of the provider account, or its ID (`pa_…`) if the account was deleted. Null for requests whose
+   * account is not known, and for subscriptions. Only with `by=provider`.
    */
   provider?: string | null
-  /** The day, UTC; by day. A day, like 2026-11-20 (UTC). */
+  /** Day (UTC). Only with `by=day`. A day, like 2026-11-20 (UTC). */
   day?: string
-  /** ID of the key, `key_…`; by key. Null for subscriptions. */
+  /** ID of the key, `key_…`. Null for subscriptions. Only with `by=key`. */
   keyId?: string | null
-  /** The run; by run. Null for calls without a run, and for subscriptions. */
+  /** Run of an outcome. Null for requests without a run, and for subscriptions. Only with `by=run`. */
   run?: MarginRun | null
-  /** Charged calls. */
+  /** Charged requests. */
   calls: number
   /** Provider cost, in micros. An integer as a decimal string. */
   costMicros: string
   /**
-   * List value: usage at the sell price of the bundle, whoever paid for it, in micros. An integer as a
-   * decimal string.
+   * List value: usage at the sell price of the bundle, in micros, regardless of who paid for it. An integer
+   * as a decimal string.
    */
   billedMicros: string
   /** Amount debited from the sources of end users, in micros. An integer as a decimal string. */
   chargeMicros: string
   /**
-   * Usage above the hold, in micros. It is neither charged nor billed, and is part of the cost. An integer
-   * as a decimal string.
+   * Usage above the hold, in micros. It is neither charged nor billed, and the application bears its cost.
+   * An integer as a decimal string.
    */
   overHoldMicros: string
-  /** Part of the charge that pools of the plan paid, in micros. An integer as a decimal string. */
+  /** Part of the charge paid from pools of the plan, in micros. An integer as a decimal string. */
   paidFromPlanMicros: string
-  /** Part of the charge from wallet money that was paid for, in micros. An integer as a decimal string. */
+  /** Part of the charge paid from purchased wallet money, in micros. An integer as a decimal string. */
   paidFromWalletMicros: string
-  /** Part of the charge from credit that was given, in micros. An integer as a decimal string. */
+  /** Part of the charge paid from credit that was given, in micros. An integer as a decimal string. */
   paidFromGiftMicros: string
   /** Part of the charge billed on demand, in micros. An integer as a decimal string. */
   onDemandMicros: string
@@ -2365,31 +2547,38 @@ export interface MarginRow {
    */
   unattributedMicros: string
   /**
-   * Subscription fees earned in the range, in micros: each invoice line is spread over the days it pays
-   * for. Omitted for groups that have no subscriptions of their own. An integer as a decimal string.
+   * Subscription fees earned in the range, in micros. Each invoice line is spread over the days it covers.
+   * Omitted for groups that cannot have subscriptions of their own. An integer as a decimal string.
    */
   subscriptionMicros?: string
   /**
    * Invoices issued in the range that are not void, in micros. Shown for comparison and not part of
-   * revenue. Omitted where `subscriptionMicros` is, and for bundles. An integer as a decimal string.
+   * revenue. Omitted for bundles, and for groups without `subscriptionMicros`. An integer as a decimal
+   * string.
    */
   invoicedMicros?: string
   /**
-   * Earned revenue, in micros: `subscriptionMicros`, `paidFromWalletMicros` and `onDemandMicros`. Usage
-   * paid by a plan or by given credit earns nothing. An integer as a decimal string.
+   * Earned revenue, in micros: the sum of `subscriptionMicros`, `paidFromWalletMicros` and
+   * `onDemandMicros`. Usage paid from a plan or from given credit earns no revenue. An integer as a decimal
+   * string.
    */
   revenueMicros: string
-  /** `revenueMicros` less `costMicros`. Negative for a loss. An integer as a decimal string. */
+  /**
+   * `revenueMicros` minus `costMicros`, in micros. Negative for a loss. An integer as a decimal string.
+   */
   marginMicros: string
   /**
-   * The margin as a percentage of revenue, with two decimal places, halves rounded away from zero. Null if
+   * Margin as a percentage of revenue, with two decimal places. Halves are rounded away from zero. Null if
    * revenue is not positive.
    */
   marginPercent: string | null
-  /** Calls with a cost at assumed rates, failed calls included; by model. Absent if there are none. */
+  /**
+   * Requests with a cost at assumed rates, including failed requests. Only with `by=model`, and omitted if
+   * 0.
+   */
   assumedCalls?: number
   /**
-   * The part of `costMicros` computed at assumed rates, in micros; by model. Absent if there is none. An
+   * Part of `costMicros` computed at assumed rates, in micros. Only with `by=model`, and omitted if 0. An
    * integer as a decimal string.
    */
   assumedMicros?: string
@@ -2401,122 +2590,138 @@ export interface MarginRun {
   outcome: string
   /** ID of the run. */
   runId: string
-  /** External ID of the end user, or the ID `eu_…` if the end user was deleted. 1 to 256 characters. */
+  /**
+   * External ID of the end user, or their ID (`eu_…`) if the end user was deleted. 1 to 256 characters.
+   */
   endUserId: string
 }
 
-/** A person of the team, or one who is invited to it. */
+/** A team member, or an open invitation. */
 export interface Member {
-  /** Id of the member, `mem_…`. */
+  /** ID of the member, `mem_…`. */
   id: string
-  /** E-mail address, in lower case. */
+  /** Email address, in lower case. */
   email: string
-  /** Name for people; null until they have joined. */
+  /** Display name. Null until the member joins. */
   name: string | null
-  /** What the member may do. */
+  /** Role of the member. */
   role: Open<'viewer' | 'developer' | 'admin' | 'owner'>
-  /** False: the member signs in by the identity provider only, or has not joined. */
+  /**
+   * Whether the member has a password. False if the member signs in only with the identity provider, or has
+   * not joined.
+   */
   hasPassword: boolean
   /** When the member was first invited. ISO 8601. */
   invitedAt: string
-  /** When the invitation was accepted; null: it is still open. ISO 8601. */
+  /** When the member joined. Null if the invitation is still open. ISO 8601. */
   joinedAt: string | null
-  /** When the open invitation expires, or did; null: none is open. ISO 8601. */
+  /** When the open invitation expires or expired. Null if no invitation is open. ISO 8601. */
   inviteExpiresAt: string | null
 }
 
 /** A new key, with its secret. */
 export interface MintedKey {
-  /** Id of the key, `key_…`. */
+  /** ID of the key, `key_…`. */
   id: string
-  /** The secret, shown once. */
+  /** Secret of the key. It is returned once. */
   key: string
-  /** First characters of the secret; safe to show. */
+  /** First characters of the secret. Safe to show. */
   keyPrefix: string
-  /** Last characters of the secret; safe to show. */
+  /** Last four characters of the secret. Safe to show. */
   lastFour: string
-  /** Its label. */
+  /** Display name of the key. */
   name: string
-  /** The service's own id of the person, `eu_…`. */
+  /** ID of the end user, `eu_…`. */
   endUserId: string
-  /** False: a test key, which never reaches a provider. */
+  /** Whether the key is a live key. Test keys never reach a provider. */
   livemode: boolean
-  /** What it may spend per `capPeriod`; null: no cap. An integer as a decimal string. */
+  /**
+   * Maximum spend per `capPeriod`, in micros, for the key and the keys it replaced. Null means no cap. An
+   * integer as a decimal string.
+   */
   capMicros: string | null
-  /** When the cap starts anew (UTC). */
+  /** Calendar period (UTC) after which the cap resets. With `total`, the cap never resets. */
   capPeriod: Open<'day' | 'week' | 'month' | 'total'>
-  /** When it expires; null: never. ISO 8601. */
+  /** When the key expires. Null if it never expires. ISO 8601. */
   expiresAt: string | null
-  /** When it was minted. ISO 8601. */
+  /** When the key was created. ISO 8601. */
   createdAt: string
 }
 
-/** The calls whose events were not accepted are in it. */
+/** Span of the requests whose events were not accepted. */
 export interface MissedSpan {
-  /** Arrival of the first such call. ISO 8601. */
+  /** Time of arrival of the first of these requests. ISO 8601. */
   from: string
-  /** A millisecond after the arrival of the last one. ISO 8601. */
+  /** Time of arrival of the last of these requests, plus one millisecond. ISO 8601. */
   to: string
 }
 
 /** A model name and its sources. */
 export interface Model {
-  /** The name for end users. */
+  /** The model name, as end users request it. */
   name: string
-  /** Accounts and models, in the order they are tried. */
+  /** Provider accounts and models, in the order in which they are tried. */
   sources: ModelSource[]
-  /** Bounds for requests that name none. */
+  /** Output limits for requests that set no limit. */
   ceilings: {
     /**
-     * Output tokens that are held for an answer when the request names no maximum: all of a whole one, and
-     * a stream’s at first. A provider whose wire demands a maximum is told it. From 1 to 10000000.
+     * Output tokens to hold if the request sets no maximum. Streams start with this hold and can extend it.
+     * Providers whose API requires a maximum receive this value. From 1 to 10000000.
      */
     outputTokens?: number
   }
   /** Whether the model name is served in the mode of the request: `status` is `serving`. */
   enabled: boolean
   /**
-   * Status in the mode of the request. `unpriced`: no source has a complete price. `test_only`: every
-   * source is a simulator, so live requests return 503 `no_live_source`.
+   * Status in the mode of the request. `serving`: requests are served. `disabled`: turned off by
+   * models.disable. `unpriced`: no source has a complete price. `test_only`: every source is a simulator,
+   * so live requests return 503 `no_live_source`.
    */
   status: Open<'serving' | 'disabled' | 'unpriced' | 'test_only'>
-  /** What the sources lack, one sentence each, and the bundles that serve the model all the same. */
+  /**
+   * Missing prices of the sources, one sentence each, and the bundles that serve the model name anyway.
+   */
   problems: string[]
-  /** When the name was added. ISO 8601. */
+  /** When the model name was created. ISO 8601. */
   createdAt: string
 }
 
-/** An account and one of its models. */
+/** A provider account and one of its models. */
 export interface ModelSource {
   /** Label of the provider account. */
   provider: string
-  /** The provider's model id, exactly. 1 to 200 characters. */
+  /** The provider's model ID. It must match exactly. 1 to 200 characters. */
   model: string
 }
 
-/** How a model or a router does. */
+/** Health of a model or a router. */
 export interface NameHealth {
-  /** The name for end users. */
+  /** Name of the model or router, as end users request it. */
   name: string
-  /** Whether it is a model or a router. */
+  /** Kind of the name. */
   kind: Open<'model' | 'router'>
   /**
-   * `healthy`: no call failed; `degraded`: fewer than 5 % or fewer than five calls failed, or some targets
-   * cannot be taken now; `failing`: at least 5 % failed; `unavailable`: no target can be taken now;
-   * `key_refused`: the provider refuses the key; `unknown`: no calls.
+   * Health now and over the last 24 hours.
+   *
+   * - `healthy`: no request failed.
+   * - `degraded`: some requests failed, or some targets are unavailable now.
+   * - `failing`: at least five requests and at least 5 % failed.
+   * - `unavailable`: no target is available now.
+   * - `key_refused`: the provider rejects the key.
+   * - `unknown`: no requests.
    */
   state: Open<'healthy' | 'degraded' | 'failing' | 'unavailable' | 'key_refused' | 'unknown'>
-  /** Calls of the last 24 hours; of an account, attempts. */
+  /** Number of requests in the last 24 hours, or of attempts for an account. */
   calls: number
-  /** Those of them that the provider or this server failed. */
+  /** Number of failures caused by the provider or this server. */
   failed: number
-  /** `failed` of `calls`; 0 without calls. From 0 to 1. */
+  /** `failed` divided by `calls`. 0 if `calls` is 0. From 0 to 1. */
   failureRate: number
-  /** What is wrong now, with its numbers. Null if healthy or unknown. */
+  /** Problem, with its numbers. Null if the state is `healthy` or `unknown`. */
   why: string | null
 }
 
-/** What `navigator.credentials.create` returned for the challenge. */
+/** Result of `navigator.credentials.create` for the challenge. */
 export interface NewCredential {
   /** `id` of the credential that the browser returned, base64url. At most 1400 characters. */
   id: string
@@ -2526,95 +2731,108 @@ export interface NewCredential {
   attestationObject: string
 }
 
-/** How far the set-up of the organization is. */
+/** Setup progress of the organization. */
 export interface Onboarding {
-  /** Slug of the application that is nearest to its first call; null: there is none. */
+  /** Slug of the application that is closest to its first request. Null if no application exists. */
   application: string | null
-  /** The mode that was looked at. */
+  /** Mode that was checked. */
   mode: Open<'live' | 'test'>
-  /** The six steps, in their order. */
+  /** The six steps, in order. */
   steps: OnboardingStep[]
-  /** When onboarding.fundAndTry found money and a settled call; null: not yet. ISO 8601. */
+  /**
+   * When onboarding.fundAndTry first found credit and a settled request. Null if it has not yet. ISO 8601.
+   */
   fundedAndTriedAt: string | null
-  /** When onboarding.complete found every step done; null: not yet. It stays. ISO 8601. */
+  /**
+   * When onboarding.complete first found every step done. Kept even if a step is undone later. Null if it
+   * has not yet. ISO 8601.
+   */
   completedAt: string | null
 }
 
-/** One step of the set-up. */
+/** A step of the setup. */
 export interface OnboardingStep {
   /**
-   * `provider_answered`: an account has answered a call, in test mode the simulator; `name_served`: a model
-   * name has a price and is served; `bundle_allows`: a bundle allows such a name; `default_bundle`: the
-   * application has one for new people; `key_minted`: there is a valid key; `call_settled`: a call has
-   * settled.
+   * The step.
+   *
+   * - `provider_answered`: a provider account has responded to a request. In test mode, the simulator
+   * responds.
+   * - `name_served`: a model name has a price and is served.
+   * - `bundle_allows`: a bundle allows such a model name.
+   * - `default_bundle`: the application has a default bundle for new end users.
+   * - `key_minted`: a valid key exists.
+   * - `call_settled`: a request has settled.
    */
   step: Open<'provider_answered' | 'name_served' | 'bundle_allows' | 'default_bundle' | 'key_minted' | 'call_settled'>
-  /** As the server finds it now. */
+  /** Current state of the step, checked by this request. */
   state: Open<'done' | 'missing'>
-  /** What was found, or what is missing. */
+  /** Finding, or what is missing. */
   sentence: string
-  /** The operation that does it, with an example; of a step that is done, the one that shows it. */
+  /**
+   * Operation that completes the step, with an example. If the step is done, the operation that shows the
+   * result.
+   */
   call: OperationCall
 }
 
-/** A call of the control plane. */
+/** A request to the control plane that is suggested as the next step. */
 export interface OperationCall {
-  /** Id of the operation. */
+  /** ID of the operation. */
   operation: string
-  /** Its method. */
+  /** HTTP method of the operation. */
   method: Open<'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE'>
-  /** Its path, filled in. */
+  /** Path of the operation, with its parameters filled in. */
   path: string
-  /** An example of its body; null: it takes none. */
+  /** Example request body. Null if the operation has no body. */
   body: Record<string, unknown> | null
 }
 
-/** A goal with a bounded spend. */
+/** A goal that end users reach in runs of several requests, with a spend ceiling per run. */
 export interface Outcome {
-  /** What calls name in `svc.outcome`. */
+  /** Slug of the outcome, sent in requests as `svc.outcome`. */
   slug: string
-  /** Name for people. */
+  /** Display name of the outcome. */
   displayName: string
-  /** Spend ceiling of one run. An integer as a decimal string. */
+  /** Spend ceiling of one run, in micros. An integer as a decimal string. */
   ceilingMicros: string
   /** Number of runs in the mode of the request. */
   runs: number
-  /** Sum of their spending. An integer as a decimal string. */
+  /** Spending of all runs in the mode of the request, in micros. An integer as a decimal string. */
   spentMicros: string
-  /** When it was defined. ISO 8601. */
+  /** When the outcome was created. ISO 8601. */
   createdAt: string
-  /** When it was archived; null: not archived. ISO 8601. */
+  /** When the outcome was archived. Null if it is not archived. ISO 8601. */
   archivedAt: string | null
 }
 
-/** One attempt at an outcome. */
+/** A run of an outcome. */
 export interface OutcomeRun {
-  /** What calls named in `svc.outcome_id`. */
+  /** ID of the run, sent in requests as `svc.outcome_id`. */
   id: string
-  /** The customer's own id of the person. */
+  /** External ID of the end user. */
   endUserId: string
   /**
-   * `running`: takes calls; `done`, `failed`: ended; `capped`: reached its ceiling, and takes calls again
-   * under a higher one.
+   * Status of the run. `running`: accepts requests. `done` and `failed`: ended. `capped`: reached its
+   * ceiling, and accepts requests again if the ceiling is raised.
    */
   status: Open<'running' | 'done' | 'capped' | 'failed'>
-  /** What its settled calls were charged. An integer as a decimal string. */
+  /** Charges for the settled requests of the run, in micros. An integer as a decimal string. */
   spentMicros: string
-  /** Number of its calls. */
+  /** Number of requests in the run. */
   calls: number
-  /** Time of its first call. ISO 8601. */
+  /** Time of the first request in the run. ISO 8601. */
   startedAt: string
-  /** Time of its last call. ISO 8601. */
+  /** Time of the last request in the run. ISO 8601. */
   lastCallAt: string
 }
 
-/** A passkey with which a member signs in. */
+/** A passkey that a member signs in with. */
 export interface Passkey {
   /** ID of the passkey, `psk_…`. */
   id: string
-  /** ID of the member who signs in with it, `mem_…`. */
+  /** ID of the member who signs in with the passkey, `mem_…`. */
   memberId: string
-  /** Name for people. 1 to 64 characters. */
+  /** Display name of the passkey. 1 to 64 characters. */
   name: string
   /** When the passkey was registered. ISO 8601. */
   createdAt: string
@@ -2622,147 +2840,162 @@ export interface Passkey {
   lastUsedAt: string | null
 }
 
-/** What a browser passes to an authenticator. */
+/** Values that a browser passes to an authenticator. */
 export interface PasskeyChallenge {
-  /** Challenge for the authenticator, base64url. It is answered once. */
+  /** Challenge for the authenticator, base64url. It can be used once. */
   challenge: string
   /** Relying party ID: the domain that passkeys belong to. */
   rpId: string
   /** User handle for a new passkey, base64url. Null if no email address was given. */
   userId: string | null
-  /** When the challenge expires: five minutes after it was created. ISO 8601. */
+  /** When the challenge expires, five minutes after it was created. ISO 8601. */
   expiresAt: string
 }
 
-/** One way to answer a call, where it stands in the order. */
+/** A target, at its position in the order. */
 export interface PlannedTarget {
-  /** The names through which it is reached, the one asked for first. */
+  /** Names through which the target is reached, starting with the requested name. */
   path: string[]
   /** Label of the provider account. */
   provider: string
-  /** The provider's model id. */
+  /** The provider's model ID. */
   model: string
-  /** Why it is passed over; null: it is taken when its turn comes. */
+  /** Reason why the target is skipped. Null if the target is not skipped. */
   skip: {
-    /** Kind of the reason. */
+    /** Code of the reason. */
     code: string
-    /** What is so, with its numbers. */
+    /** Reason in words, with the numbers. */
     reason: string
   } | null
   /**
-   * What the call is expected to cost the account, in micros; null: it has no price. An integer as a
-   * decimal string.
+   * Expected provider cost of the request at this target, in micros. Null if the target has no price. An
+   * integer as a decimal string.
    */
   expectedMicros: string | null
   /**
-   * The most that it is held for there at first, in micros; null: it has no price. An integer as a decimal
-   * string.
+   * Worst-case cost of the first hold at this target, in micros. Null if the target has no price. An
+   * integer as a decimal string.
    */
   worstMicros: string | null
-  /** As the one server process sees it that answers this request. */
+  /** Circuit breaker of the target, as seen by the server process that handles this request. */
   circuit: {
-    /** `open`: no call is sent there; `half_open`: one real call tries it. */
+    /**
+     * `closed`: requests are sent to the target. `open`: no request is sent. `half_open`: one real request
+     * tests the target.
+     */
     state: Open<'closed' | 'open' | 'half_open'>
-    /** When one call may try again; null: now. ISO 8601. */
+    /** When one request may test the target. Null unless the circuit is open. ISO 8601. */
     until: string | null
-    /** What was found; null: it is closed. */
+    /** Reason why the circuit is not closed. Null if it is closed. */
     why: string | null
   }
-  /** Calls in flight there, in that process. */
+  /** Number of requests in flight at the target, in this server process. */
   inFlight: number
-  /** Time to the first token lately, in milliseconds, in that process; null: nothing is known. */
+  /** Recent time to the first token, in milliseconds, in this server process. Null if unknown. */
   firstTokenMs: number | null
-  /** Fields of the request that a conversion to its wire would leave out or change. */
+  /** Request fields that the conversion to the target's wire format would omit or change. */
   lost: string[]
-  /** Deadlines of an attempt there. */
+  /** Deadlines of an attempt at this target. */
   deadlines: {
-    /** To a connection, in milliseconds. */
+    /** Maximum time until the connection is established, in milliseconds. */
     connectMs: number
-    /** To the head of the answer, in milliseconds. */
+    /** Maximum time until the response headers are received, in milliseconds. */
     firstByteMs: number
-    /** To the first text of a streamed answer; absent: no limit, in milliseconds. */
+    /**
+     * Maximum time from the request to the first text of a streamed response, in milliseconds. Omitted if
+     * unlimited.
+     */
     firstTokenMs?: number
-    /** Between two pieces of it, in milliseconds. */
+    /** Maximum time between two chunks of the response, in milliseconds. */
     idleMs: number
-    /** For the whole attempt, in milliseconds. */
+    /** Maximum time for the whole attempt, in milliseconds. */
     totalMs: number
   }
 }
 
-/** What a person sees of themselves. */
+/** Account of the signed-in end user. */
 export interface PortalAccount {
-  /** The customer's own id of the person. 1 to 256 characters. */
+  /** External ID of the end user, chosen by the application. 1 to 256 characters. */
   endUserId: string
-  /** Email address; null: not known. */
+  /** Email address. Null if it is not known. */
   email: string | null
   /** Slug of the application. */
   application: string
-  /** Whether these are live data; false: test data. */
+  /** Whether the session shows live data. Otherwise it shows test data. */
   livemode: boolean
-  /** Whether the session is read-only: it cannot change anything. */
+  /** Whether the session is read-only. A read-only session cannot change anything. */
   readOnly: boolean
-  /** E-mail address of the member of the team who opened this session. Null if it is the end user. */
+  /** Email address of the team member who opened this session. Null if the end user opened it. */
   openedBy: string | null
-  /** The plan that they are on; null: none. */
+  /** Plan of the end user. Null if the end user has no plan. */
   plan: {
     /** Slug of the plan. */
     slug: string
-    /** Its name for people. */
+    /** Display name of the plan. */
     name: string
   } | null
-  /** The wallet. What the plan grants is in portal.subscription. */
+  /** The end user's wallet. Plan credit is in portal.subscription. */
   balance: {
     /**
-     * Balance of the wallet with the credit that expires and can be spent now, in micros. An integer as a
+     * Balance of the wallet, in micros. It includes expiring credit that can be spent now. An integer as a
      * decimal string.
      */
     balanceMicros: string
-    /** Held by calls that are running. An integer as a decimal string. */
+    /** Amount held by requests in flight, in micros. An integer as a decimal string. */
     heldMicros: string
-    /** What is left: the balance less what is held. An integer as a decimal string. */
+    /**
+     * Remaining balance, in micros: `balanceMicros` minus `heldMicros`. An integer as a decimal string.
+     */
     availableMicros: string
-    /** Number of calls that are running. */
+    /** Number of requests in flight. */
     callsInFlight: number
     /**
-     * Credit that expires, the soonest first. It is spent after plan pools and before the rest of the
-     * wallet. Credit that can be spent now is part of the balance; credit with a later `startsAt` is not
-     * yet.
+     * Credit that expires, soonest first. It is spent after plan pools and before the rest of the wallet.
+     * Credit with a future `startsAt` is not part of the balance yet.
      */
     expiringCredit: ExpiringCredit[]
   }
   pace: SpendingPace
-  /** Use beyond what is paid for. */
+  /** On-demand usage: usage beyond plan and wallet. */
   onDemand: {
-    /** Whether more may be used than is paid for. */
+    /** Whether on-demand billing is enabled. */
     enabled: boolean
-    /** Their monthly ceiling (UTC); null: none. An integer as a decimal string. */
+    /**
+     * Monthly on-demand ceiling (UTC), set by the end user, in micros. Null means no ceiling. An integer as
+     * a decimal string.
+     */
     limitMicros: string | null
     /**
-     * The most that they may set it to; null: the application has set no bound. An integer as a decimal
-     * string.
+     * Maximum that the end user can set `limitMicros` to, in micros. Null means no maximum. An integer as a
+     * decimal string.
      */
     ceilingMicros: string | null
     /** On-demand usage in the current calendar month (UTC), in micros. An integer as a decimal string. */
     spentMicros: string
     /**
-     * On-demand usage of earlier months that is not paid yet, in micros: not invoiced yet, or on an unpaid
-     * invoice. An integer as a decimal string.
+     * On-demand usage of earlier months that is not invoiced yet or on an unpaid invoice, in micros. An
+     * integer as a decimal string.
      */
     owedMicros: string
   }
-  /** The spend limit of the plan; null: none. */
+  /** Spend limit of the plan. Null if the plan has no spend limit. */
   spendLimit: PortalLimit | null
-  /** Limits of the end user over all keys and plans, at most one per period. Empty if none are set. */
+  /**
+   * Limits of the end user over all keys and plans, at most one per period. Empty if no limits are set.
+   */
   limits: PortalLimit[]
-  /** Whether the application has stopped their spending. */
+  /** Whether the account is frozen. Requests of a frozen end user are rejected. */
   frozen: boolean
-  /** What portal.mintKey allows. */
+  /** Rules for keys that the end user creates with portal.mintKey. */
   keys: {
-    /** Whether they may mint keys here. */
+    /** Whether the end user can create keys in the portal. */
     mayMint: boolean
-    /** The widest cap of such a key; null: any. An integer as a decimal string. */
+    /**
+     * Maximum cap of one key created in the portal, in micros. Null means no maximum. An integer as a
+     * decimal string.
+     */
     capMicros: string | null
-    /** The period of that cap and of the total. */
+    /** Calendar period (UTC) after which the cap and the total reset. With `total`, they never reset. */
     capPeriod: Open<'day' | 'week' | 'month' | 'total'>
     /**
      * Maximum that all keys created in the portal can spend together per `capPeriod`, in micros. Null means
@@ -2770,456 +3003,478 @@ export interface PortalAccount {
      */
     totalMicros: string | null
     /**
-     * What these keys spent of the total in the current period, in micros. Null if there is no total. An
-     * integer as a decimal string.
+     * Amount of the total that these keys spent in the current period, in micros. Null if no total is set.
+     * An integer as a decimal string.
      */
     spentMicros: string | null
     /**
-     * Maximum cap that a further key can have under the total, in micros. Null if there is no total. An
-     * integer as a decimal string.
+     * Maximum cap of a further key under the total, in micros. Null if no total is set. An integer as a
+     * decimal string.
      */
     leftForCapsMicros: string | null
   }
-  /** The session in use. */
+  /** The current session. */
   session: {
-    /** When the session ends at the latest. ISO 8601. */
+    /** When the session expires at the latest. ISO 8601. */
     expiresAt: string
-    /** What pages send as `x-csrf-token`; null where the session is no browser's. */
+    /** Token that pages send as `x-csrf-token`. Null if the session does not use a cookie. */
     csrfToken: string | null
   }
 }
 
-/** How the portal of an application looks. */
+/** The brand of an end-user portal. */
 export interface PortalBrand {
-  /** What people know the product as. */
+  /** Product name that end users see. */
   productName: string
-  /** The colour of the brand, `#rrggbb`. */
+  /** Brand color, `#rrggbb`. */
   primaryColor: string
-  /** What is read best on that colour, `#rrggbb`. */
+  /** Text color with the most contrast on the brand color, `#rrggbb`. */
   textColor: string
-  /** Where people ask for help; null: not said. */
+  /** Email address where end users get help. Null if not set. */
   supportEmail: string | null
-  /** The same as an address of a page. */
+  /** Web page where end users get help. Null if not set. */
   supportUrl: string | null
-  /** The page where the application sells credit. Null if none is set. */
+  /** Page where the application sells credit. Null if not set. */
   topUpUrl: string | null
-  /** The page where invoices are paid. Null if none is set. */
+  /** Page where end users pay invoices. Null if not set. */
   payUrl: string | null
-  /** The logo; null: none. */
+  /** Logo. Null if not set. */
   logo: Logo | null
 }
 
-/** A key of the signed-in person, without its secret. */
+/** A key of the signed-in end user, without its secret. */
 export interface PortalKey {
-  /** Id of the key, `key_…`. */
+  /** ID of the key, `key_…`. */
   id: string
-  /** Its label. */
+  /** Display name of the key. */
   name: string
-  /** First characters of the secret; safe to show. */
+  /** First characters of the secret. Safe to show. */
   keyPrefix: string
-  /** Last characters of the secret; safe to show. */
+  /** Last four characters of the secret. Safe to show. */
   lastFour: string
-  /** Whether they minted it in the portal themselves. */
+  /** Whether the end user created the key in the portal. */
   mintedHere: boolean
-  /** What it may spend per `capPeriod`; null: no cap. An integer as a decimal string. */
+  /**
+   * Maximum spend per `capPeriod`, in micros, for the key and the keys it replaced. Null means no cap. An
+   * integer as a decimal string.
+   */
   capMicros: string | null
-  /** When the cap starts anew (UTC); `total`: never. */
+  /** Calendar period (UTC) after which the cap resets. With `total`, the cap never resets. */
   capPeriod: Open<'day' | 'week' | 'month' | 'total'>
-  /** When it was minted. ISO 8601. */
+  /** When the key was created. ISO 8601. */
   createdAt: string
-  /** When it was last used; null: never. ISO 8601. */
+  /** When the key was last used at the gateway. Null if the key has never been used. ISO 8601. */
   lastUsedAt: string | null
-  /** When it was revoked; null: it was not. ISO 8601. */
+  /** When the key was revoked. Null if it was not revoked. ISO 8601. */
   revokedAt: string | null
-  /** When it expires; null: never. ISO 8601. */
+  /** When the key expires. Null if it never expires. ISO 8601. */
   expiresAt: string | null
-  /** Id of the key that takes its place, `key_…`; null: it was not rotated. */
+  /** ID of the key that replaces this one, `key_…`. Null if the key was not rotated. */
   replacedBy: string | null
 }
 
-/** A limit on spending, and what is spent of it. */
+/** A spend limit and the spending that counts toward it. */
 export interface PortalLimit {
-  /** What may be spent per `period`. An integer as a decimal string. */
+  /** Maximum spend per `period`, in micros. An integer as a decimal string. */
   limitMicros: string
-  /** What was spent in the present one. An integer as a decimal string. */
+  /** Spending in the current `period`, in micros. An integer as a decimal string. */
   spentMicros: string
-  /** When it starts anew (UTC); `total`: never. */
+  /** Calendar period (UTC) after which the limit resets. With `total`, the limit never resets. */
   period: Open<'day' | 'week' | 'month' | 'total'>
-  /** When the next period begins; null: never. ISO 8601. */
+  /** When the next period begins. Null if the limit never resets. ISO 8601. */
   resetsAt: string | null
 }
 
-/** How a call of the signed-in person went. */
+/** A request of the signed-in end user and its result. */
 export interface PortalRequest {
-  /** Id of the call, `req_…`, as its answer carried it. */
+  /** ID of the request, `req_…`, as in its response. */
   id: string
   /**
-   * `settled`: charged; `released`: nothing was done and nothing charged; `refused`: never sent;
-   * `recovered`: settled after a crash; `in_flight`: not ended.
+   * `settled`: charged. `released`: no work was done and nothing was charged. `refused`: rejected before it
+   * was sent to a provider. `recovered`: settled after a crash. `in_flight`: not ended yet.
    */
   status: Open<'settled' | 'released' | 'refused' | 'recovered' | 'in_flight'>
   /** The requested model name. */
   requestedModel: string | null
-  /** The key it came with. */
+  /** ID of the key that the request was sent with, `key_…`. */
   keyId: string | null
-  /** Whether it was streamed; null while in flight. */
+  /** Whether the response was streamed. Null while the request is in flight. */
   streamed: boolean | null
-  /** Status of the answer; null while in flight. */
+  /** HTTP status of the response. Null while the request is in flight. */
   httpStatus: number | null
-  /** Code of the failure or refusal; null: none. */
+  /** Error code of a failed or rejected request. Null if the request has no error. */
   errorCode: string | null
-  /** What left pools, wallet or on-demand for it, in micros. An integer as a decimal string. */
+  /** Amount charged to pools, wallet or on-demand billing, in micros. An integer as a decimal string. */
   chargeMicros: string
   /** Amount refunded so far, in micros. An integer as a decimal string. */
   refundedMicros: string
-  /** Tokens in, cached ones too; 0 where nothing was charged. */
+  /** Input tokens, including cached tokens. 0 if nothing was charged. */
   inputTokens: number
-  /** Those of the tokens in that came from a cache. */
+  /** Input tokens that were read from a cache. */
   cachedInputTokens: number
-  /** Tokens out, reasoning too; 0 where nothing was charged. */
+  /** Output tokens, including reasoning tokens. 0 if nothing was charged. */
   outputTokens: number
-  /** Milliseconds from the first byte of the request to the last of the answer; null while in flight. */
+  /**
+   * Milliseconds from the first byte of the request to the last byte of the response. Null while the
+   * request is in flight.
+   */
   latencyMs: number | null
   /** Time of the request. ISO 8601. */
   createdAt: string
 }
 
-/** What end users may do in the portal of the application. */
+/** Rules for keys that end users create in the portal. */
 export interface PortalSettings {
   /**
-   * Whether end users create keys in the portal, and rotate and revoke keys that the application created
-   * for them. False until it is set.
+   * Whether end users can create keys in the portal, and rotate and revoke keys that the application
+   * created for them. Defaults to false.
    */
   endUsersMayMintKeys: boolean
   /**
-   * Maximum cap of one key that an end user creates, in micros per `keyCapPeriod`. Null means any cap, or
-   * none. It limits a key, not the end user: see `keyCapsTotalMicros` and users.limit. An integer as a
-   * decimal string.
+   * Maximum cap of one key that an end user creates, in micros per `keyCapPeriod`. Null means no maximum.
+   * It limits one key, not the end user. Use `keyCapsTotalMicros` or users.limit to limit the end user. An
+   * integer as a decimal string.
    */
   keyCapMicros: string | null
-  /** Calendar window (UTC) after which the cap and the total reset; `total` never resets. */
+  /** Calendar period (UTC) after which the cap and the total reset. With `total`, they never reset. */
   keyCapPeriod: Open<'day' | 'week' | 'month' | 'total'>
   /**
    * Maximum that all keys that one end user created in the portal can spend together, in micros per
-   * `keyCapPeriod`, including keys that were revoked since. Their caps add up to this at most. Null means
-   * no total. An integer as a decimal string.
+   * `keyCapPeriod`. Keys that were revoked since are included. The sum of the caps cannot exceed this
+   * maximum. Null means no total. An integer as a decimal string.
    */
   keyCapsTotalMicros: string | null
 }
 
 /**
- * Rates per million tokens, or per use, in micros. A price in credits has the same rates in millionths of a
- * credit. An absent rate is no price.
+ * Rates in micros, per million tokens or per use. A price in credits has the same rates in millionths of a
+ * credit. An omitted rate means no price, not 0.
  */
 export interface Price {
   /**
-   * Rate per million tokens of input, in micros. In a price in credits: in millionths of a credit. An
-   * integer as a decimal string.
+   * Rate per million tokens of input, in micros, or in millionths of a credit if the price is in credits.
+   * An integer as a decimal string.
    */
   input?: string
   /**
-   * Rate per million tokens of cached input, in micros. In a price in credits: in millionths of a credit.
-   * An integer as a decimal string.
+   * Rate per million tokens of cached input, in micros, or in millionths of a credit if the price is in
+   * credits. An integer as a decimal string.
    */
   cacheRead?: string
   /**
-   * Rate per million tokens of input written to the cache, in micros. In a price in credits: in millionths
-   * of a credit. An integer as a decimal string.
+   * Rate per million tokens of input written to the cache, in micros, or in millionths of a credit if the
+   * price is in credits. An integer as a decimal string.
    */
   cacheWrite?: string
   /**
-   * Rate per million tokens of input written to the cache for long, in micros. In a price in credits: in
-   * millionths of a credit. An integer as a decimal string.
+   * Rate per million tokens of input written to the cache for long, in micros, or in millionths of a credit
+   * if the price is in credits. An integer as a decimal string.
    */
   cacheWriteLong?: string
   /**
-   * Rate per million tokens of audio input, in micros. In a price in credits: in millionths of a credit. An
-   * integer as a decimal string.
+   * Rate per million tokens of audio input, in micros, or in millionths of a credit if the price is in
+   * credits. An integer as a decimal string.
    */
   audioInput?: string
   /**
-   * Rate per million tokens of image input, in micros. In a price in credits: in millionths of a credit. An
-   * integer as a decimal string.
+   * Rate per million tokens of image input, in micros, or in millionths of a credit if the price is in
+   * credits. An integer as a decimal string.
    */
   imageInput?: string
   /**
-   * Rate per million tokens of output, in micros. In a price in credits: in millionths of a credit. An
-   * integer as a decimal string.
+   * Rate per million tokens of output, in micros, or in millionths of a credit if the price is in credits.
+   * An integer as a decimal string.
    */
   output?: string
   /**
-   * Rate per million tokens of reasoning output, in micros. In a price in credits: in millionths of a
-   * credit. An integer as a decimal string.
+   * Rate per million tokens of reasoning output, in micros, or in millionths of a credit if the price is in
+   * credits. An integer as a decimal string.
    */
   reasoning?: string
   /**
-   * Rate per million tokens of audio output, in micros. In a price in credits: in millionths of a credit.
-   * An integer as a decimal string.
+   * Rate per million tokens of audio output, in micros, or in millionths of a credit if the price is in
+   * credits. An integer as a decimal string.
    */
   audioOutput?: string
   /**
-   * Rate per million tokens of image output, in micros. In a price in credits: in millionths of a credit.
-   * An integer as a decimal string.
+   * Rate per million tokens of image output, in micros, or in millionths of a credit if the price is in
+   * credits. An integer as a decimal string.
    */
   imageOutput?: string
   /**
-   * Rate per request, in micros. In a price in credits: in millionths of a credit. An integer as a decimal
-   * string.
+   * Rate per request, in micros, or in millionths of a credit if the price is in credits. An integer as a
+   * decimal string.
    */
   request?: string
   /**
-   * Rate per web search of the provider, in micros. In a price in credits: in millionths of a credit. An
-   * integer as a decimal string.
+   * Rate per web search of the provider, in micros, or in millionths of a credit if the price is in
+   * credits. An integer as a decimal string.
    */
   webSearch?: string
-  /** Rates of large inputs, ascending. At most 16 of them. */
+  /** Rates for large inputs, in ascending order of `aboveInputTokens`. At most 16 of them. */
   tiers?: PriceTier[]
-  /** Multipliers in thousandths, by service tier. */
+  /** Price multipliers by service tier, in thousandths. `1000` leaves the price unchanged. */
   serviceTiers?: Record<string, string>
 }
 
-/** Units of one kind, rated. */
+/** Usage of one dimension and its amount. */
 export interface PriceLine {
-  /** What was counted. */
+  /** Dimension of the price, such as `input` or `webSearch`. */
   dimension: string
-  /** How many: tokens, or uses. */
+  /** Number of tokens or uses. */
   units: number
-  /** Per million tokens, or per use; null: there is none. An integer as a decimal string. */
+  /**
+   * Rate per million tokens, or per use. Null if the price has no such rate. An integer as a decimal
+   * string.
+   */
   rate: string | null
   /**
-   * Whether the rate was assumed because the price has none for this dimension. Cached input at the rate of
-   * input, and reasoning at the rate of output, are not assumed.
+   * Whether the rate was assumed because the price has no rate for this dimension. False for cached input
+   * at the input rate and for reasoning at the output rate.
    */
   assumed: boolean
-  /** Units x rate x multiplier, not rounded. */
+  /** Units times rate times multiplier, not rounded. */
   exact: string
 }
 
-/** Usage rated by one price. */
+/** Usage and its amount at one price. */
 export interface PriceLines {
-  /** By which price: what the account is charged, what the bundle sells at, or credits. */
+  /**
+   * `cost`: price of the provider account. `sell`: sell price of the bundle. `credits`: price in credits.
+   */
   price: Open<'cost' | 'sell' | 'credits'>
-  /** What the amount is made of. */
+  /** Lines that add up to the amount. */
   lines: PriceLine[]
-  /** Of the service tier, in thousandths. */
+  /** Multiplier of the service tier, in thousandths. */
   multiplier: string
-  /** The sum, rounded up once: micros, or millionths of a credit. An integer as a decimal string. */
+  /**
+   * Sum of the lines, rounded up once, in micros or millionths of a credit. An integer as a decimal string.
+   */
   amount: string
 }
 
-/** Rates in place of the plain ones for a large input. */
+/** Rates that replace the standard rates if the input is large. */
 export interface PriceTier {
-  /** The rates hold when the whole input is larger than this. */
+  /**
+   * Lower bound of the tier, in input tokens. The rates apply if the request's whole input is larger than
+   * this.
+   */
   aboveInputTokens: number
   /**
-   * Rate per million tokens of input, in micros. In a price in credits: in millionths of a credit. An
-   * integer as a decimal string.
+   * Rate per million tokens of input, in micros, or in millionths of a credit if the price is in credits.
+   * An integer as a decimal string.
    */
   input?: string
   /**
-   * Rate per million tokens of cached input, in micros. In a price in credits: in millionths of a credit.
-   * An integer as a decimal string.
+   * Rate per million tokens of cached input, in micros, or in millionths of a credit if the price is in
+   * credits. An integer as a decimal string.
    */
   cacheRead?: string
   /**
-   * Rate per million tokens of input written to the cache, in micros. In a price in credits: in millionths
-   * of a credit. An integer as a decimal string.
+   * Rate per million tokens of input written to the cache, in micros, or in millionths of a credit if the
+   * price is in credits. An integer as a decimal string.
    */
   cacheWrite?: string
   /**
-   * Rate per million tokens of input written to the cache for long, in micros. In a price in credits: in
-   * millionths of a credit. An integer as a decimal string.
+   * Rate per million tokens of input written to the cache for long, in micros, or in millionths of a credit
+   * if the price is in credits. An integer as a decimal string.
    */
   cacheWriteLong?: string
   /**
-   * Rate per million tokens of audio input, in micros. In a price in credits: in millionths of a credit. An
-   * integer as a decimal string.
+   * Rate per million tokens of audio input, in micros, or in millionths of a credit if the price is in
+   * credits. An integer as a decimal string.
    */
   audioInput?: string
   /**
-   * Rate per million tokens of image input, in micros. In a price in credits: in millionths of a credit. An
-   * integer as a decimal string.
+   * Rate per million tokens of image input, in micros, or in millionths of a credit if the price is in
+   * credits. An integer as a decimal string.
    */
   imageInput?: string
   /**
-   * Rate per million tokens of output, in micros. In a price in credits: in millionths of a credit. An
-   * integer as a decimal string.
+   * Rate per million tokens of output, in micros, or in millionths of a credit if the price is in credits.
+   * An integer as a decimal string.
    */
   output?: string
   /**
-   * Rate per million tokens of reasoning output, in micros. In a price in credits: in millionths of a
-   * credit. An integer as a decimal string.
+   * Rate per million tokens of reasoning output, in micros, or in millionths of a credit if the price is in
+   * credits. An integer as a decimal string.
    */
   reasoning?: string
   /**
-   * Rate per million tokens of audio output, in micros. In a price in credits: in millionths of a credit.
-   * An integer as a decimal string.
+   * Rate per million tokens of audio output, in micros, or in millionths of a credit if the price is in
+   * credits. An integer as a decimal string.
    */
   audioOutput?: string
   /**
-   * Rate per million tokens of image output, in micros. In a price in credits: in millionths of a credit.
-   * An integer as a decimal string.
+   * Rate per million tokens of image output, in micros, or in millionths of a credit if the price is in
+   * credits. An integer as a decimal string.
    */
   imageOutput?: string
   /**
-   * Rate per request, in micros. In a price in credits: in millionths of a credit. An integer as a decimal
-   * string.
+   * Rate per request, in micros, or in millionths of a credit if the price is in credits. An integer as a
+   * decimal string.
    */
   request?: string
   /**
-   * Rate per web search of the provider, in micros. In a price in credits: in millionths of a credit. An
-   * integer as a decimal string.
+   * Rate per web search of the provider, in micros, or in millionths of a credit if the price is in
+   * credits. An integer as a decimal string.
    */
   webSearch?: string
 }
 
-/** How a provider answered one small call. */
+/** Result of a probe of a provider account. */
 export interface Probe {
-  /** Label of the account. */
+  /** Label of the provider account. */
   provider: string
-  /** The provider's model id, exactly. 1 to 200 characters. */
+  /** The provider's model ID. It must match exactly. 1 to 200 characters. */
   model: string
-  /** Whether the model answered. */
+  /** Whether the model responded. */
   ok: boolean
-  /** HTTP status of the provider; null: no answer. */
+  /** HTTP status of the provider. Null if it did not respond. */
   status: number | null
-  /** Milliseconds from the request to the end of the answer. */
+  /** Milliseconds from the request to the end of the response. */
   latencyMs: number
-  /** As the provider counts; null: it did not. */
+  /** Input tokens reported by the provider. Null if it reported no usage. */
   inputTokens: number | null
-  /** As the provider counts; null: it did not. */
+  /** Output tokens reported by the provider. Null if it reported no usage. */
   outputTokens: number | null
   /**
-   * What the account is charged, in micros; null: the provider counted nothing, or the model has no price.
+   * Cost of the request, in micros. Null if the provider reported no usage, or if the model has no price.
    * An integer as a decimal string.
    */
   costMicros: string | null
-  /** Why the model did not answer; null: it did. */
+  /** Reason for the failure. Null if the model responded. */
   error: {
-    /** As in requests.list, were it a call. */
+    /** Error code, as in requests.list. */
     code: string
-    /** What it means, and what to do. */
+    /** Meaning of the error, and what to do. */
     message: string
     /**
-     * The provider's answer in its own words, at most 2,000 characters, without the account's key; null: it
-     * sent none.
+     * The provider's own error text, at most 2,000 characters, without the account's API key. Null if the
+     * provider sent no text.
      */
     said: string | null
   } | null
-  /** When. ISO 8601. */
+  /** When the probe was sent. ISO 8601. */
   probedAt: string
 }
 
 /** An account at a model provider, without its API key. */
 export interface ProviderAccount {
-  /** Id of the account, `pa_…`. */
+  /** ID of the provider account, `pa_…`. */
   id: string
-  /** Its name in the sources of models. */
+  /** Label of the provider account, used in the sources of model names. */
   label: string
-  /** Its protocol. The simulator is built in and answers without a network. */
+  /** API format of the provider. The simulator is built in and responds without a network. */
   kind: Open<'openai' | 'anthropic' | 'google' | 'openai_compatible' | 'simulator'>
-  /** Base URL of requests; null for the simulator. */
+  /** Base URL of requests. Null for the simulator. */
   baseUrl: string | null
-  /** Last characters of its API key; null: none. */
+  /** Last characters of the API key. Null if the account has no API key. */
   lastFour: string | null
-  /** When its API key was connected or last rotated; null: it has none, or not known. ISO 8601. */
+  /**
+   * When the API key was set or last rotated. Null if the account has no API key, or if the time is not
+   * known. ISO 8601.
+   */
   credentialSetAt: string | null
-  /** What its provider says of its API key now; null: nothing against it, as far as is known. */
+  /** Rejections of the API key by the provider. Null if no current rejection is known. */
   credentialRefused: CredentialRefused | null
-  /** The newest probe of the account that failed. Null if none did. */
+  /** Newest failed probe of the account. Null if no probe failed. */
   lastFailedProbe: FailedProbe | null
   /**
-   * What happens to a stream of the account when the client leaves. Null means the default of its kind:
-   * `cut` for `openai`, `anthropic`; `drain` for `google`, `openai_compatible`, `simulator`.
+   * Handling of a stream when the client disconnects. Null means the default for the kind: `cut` for
+   * `openai`, `anthropic`; `drain` for `google`, `openai_compatible`, `simulator`.
    */
   onClientLeft: Open<'cut' | 'drain'> | null
-  /** What the account is charged, by exact model, where that was set here. */
+  /** Prices set on this account, by exact model ID. */
   prices: {
-    /** The provider's model id, exactly. 1 to 200 characters. */
+    /** The provider's model ID. It must match exactly. 1 to 200 characters. */
     model: string
     price: Price
   }[]
-  /** When it was first connected. ISO 8601. */
+  /** When the account was first connected. ISO 8601. */
   createdAt: string
 }
 
-/** A person as they were when they were removed. */
+/** An end user at the time of the deletion. */
 export interface RemovedEndUser {
-  /** The service's own id of the person, `eu_…`. */
+  /** ID of the end user, `eu_…`. */
   id: string
-  /** The customer's own id of the person. 1 to 256 characters. */
+  /** External ID of the end user, chosen by the application. 1 to 256 characters. */
   externalId: string
-  /** Email address; null: not known. */
+  /** Email address of the end user. Null if unknown. */
   email: string | null
   /**
-   * Slug of the bundle that the end user is on in the mode of the request. Null if there is none, or if the
+   * Slug of the end user's bundle in the mode of the request. Null if the end user has no bundle, or if the
    * subscription has ended.
    */
   bundle: string | null
-  /** Whether their spending is stopped. */
+  /** Whether the end user is frozen, so that all requests are rejected. */
   frozen: boolean
-  /** When spending was stopped; null: not stopped. ISO 8601. */
+  /** When the end user was frozen. Null if the end user is not frozen. ISO 8601. */
   frozenAt: string | null
-  /** Reason given when spending was stopped. Null if there is none. Never shown to the end user. */
+  /** Reason for the freeze, for the team. Null if no reason was given. Never shown to the end user. */
   frozenReason: string | null
-  /** The wallet in the mode of the request. */
+  /** Wallet in the mode of the request. */
   balance: Balance
-  /** All that they used in the mode of the request. */
+  /** Total usage in the mode of the request. */
   usage: UsageTotals
-  /** Whether more may be used than is paid for, in the mode of the request. */
+  /** Whether usage beyond pools and wallet is billed on demand, in the mode of the request. */
   onDemandEnabled: boolean
   /**
-   * Limits of the end user over all keys and plans, in the mode of the request. Empty if none are set. At
-   * most 4 of them.
+   * Limits of the end user over all keys and plans, in the mode of the request. Empty if no limit is set.
+   * At most 4 of them.
    */
   limits: EndUserLimit[]
-  /** When a key of theirs was last used in the mode of the request; null: never. ISO 8601. */
+  /**
+   * When a key of the end user was last used in the mode of the request. Null if no key was ever used. ISO
+   * 8601.
+   */
   lastSeenAt: string | null
-  /** When they were made. ISO 8601. */
+  /** When the end user was created. ISO 8601. */
   createdAt: string
-  /** Number of keys that this revoked, in both modes. */
+  /** Number of revoked keys, in both modes. */
   keysRevoked: number
-  /** When the person was removed: now. ISO 8601. */
+  /** When the end user was deleted. ISO 8601. */
   removedAt: string
 }
 
-/** How a gateway call went. */
+/** A gateway request and its result. */
 export interface Request {
-  /** Id of the call, `req_…`, as its answer carried it. */
+  /** ID of the request, `req_…`, as returned with its response. */
   id: string
   /**
-   * `settled`: charged; `released`: nothing was done and nothing charged; `refused`: never sent;
-   * `recovered`: settled after a crash; `in_flight`: not ended.
+   * `settled`: charged. `released`: no work was done and nothing was charged. `refused`: rejected before it
+   * was sent to a provider. `recovered`: settled after a crash. `in_flight`: not ended yet.
    */
   status: Open<'settled' | 'released' | 'refused' | 'recovered' | 'in_flight'>
-  /** The customer's own id of the person; null: not known. */
+  /** The customer's own ID for the end user. Null if the end user is unknown. */
   endUserId: string | null
-  /** The key it came with; null: none that is known. */
+  /** ID of the key, `key_…`. Null if the key is unknown. */
   keyId: string | null
   /** The requested model name. */
   requestedModel: string | null
   /**
-   * Label of the provider account that answered, or would have; its id, `pa_…`, when it is gone; null: it
-   * was not decided.
+   * Label of the chosen provider account, or its ID, `pa_…`, if the account was deleted. Null if no account
+   * was chosen.
    */
   provider: string | null
-  /** The provider's model id that the name led to; null: it was not decided. */
+  /** The provider's model ID that the requested name resolved to. Null if no model was chosen. */
   providerModel: string | null
-  /** The wire format that it came in; null while in flight. */
+  /** Wire format of the request. Null while in flight. */
   wire: string | null
-  /** Whether it was streamed; null while in flight. */
+  /** Whether the response was streamed. Null while in flight. */
   streamed: boolean | null
-  /** Status of the answer; null while in flight. */
+  /** HTTP status of the response. Null while in flight. */
   httpStatus: number | null
-  /** Code of the failure or refusal; null: none. */
+  /** Error code of the failure or rejection. Null if no error occurred. */
   errorCode: string | null
-  /** What left pools, wallet or on-demand for it, in micros. An integer as a decimal string. */
+  /** Amount debited from the sources of end users, in micros. An integer as a decimal string. */
   chargeMicros: string
-  /** Part of the charge that pools of the plan paid, in micros. An integer as a decimal string. */
+  /** Part of the charge paid from pools of the plan, in micros. An integer as a decimal string. */
   paidFromPlanMicros: string
-  /** Part of the charge from credit that was given, in micros. An integer as a decimal string. */
+  /** Part of the charge paid from credit that was given, in micros. An integer as a decimal string. */
   paidFromGiftMicros: string
-  /** Part of the charge from wallet money that was paid for, in micros. An integer as a decimal string. */
+  /** Part of the charge paid from purchased wallet money, in micros. An integer as a decimal string. */
   paidFromWalletMicros: string
   /** Part of the charge billed on demand, in micros. An integer as a decimal string. */
   onDemandMicros: string
@@ -3236,43 +3491,49 @@ export interface Request {
    */
   refundedMicros: string
   /**
-   * What was used beyond what was held for it: neither charged nor billed, the cost of the application. An
-   * integer as a decimal string.
+   * Usage above the hold, in micros. It is neither charged nor billed, and the application bears its cost.
+   * An integer as a decimal string.
    */
   overHoldMicros: string
-  /** What the bundle sells it for, of what was charged, in micros. An integer as a decimal string. */
+  /**
+   * List value: usage at the sell price of the bundle, in micros, regardless of who paid for it. An integer
+   * as a decimal string.
+   */
   billedMicros: string
   /**
-   * What provider accounts charge for it, for attempts that did not answer too, in micros; more than 0 too
-   * where nothing was charged. An integer as a decimal string.
+   * Provider cost, in micros, including failed attempts. It can be more than 0 for requests that are not
+   * charged. An integer as a decimal string.
    */
   costMicros: string
   /**
-   * The part of `costMicros` computed at assumed rates, in micros. 0 if the account has a rate for
-   * everything that was used. An integer as a decimal string.
+   * Part of `costMicros` computed at assumed rates, in micros. 0 if the account has a rate for all usage.
+   * An integer as a decimal string.
    */
   assumedMicros: string
-  /** Tokens in, cached ones too; 0 where nothing was charged. */
+  /** Input tokens, including cached tokens. 0 if nothing was charged. */
   inputTokens: number
-  /** Those of the tokens in that the provider had cached. */
+  /** Input tokens that were read from the provider's cache. */
   cachedInputTokens: number
-  /** Tokens out, reasoning too; 0 where nothing was charged. */
+  /** Output tokens, including reasoning. 0 if nothing was charged. */
   outputTokens: number
-  /** Milliseconds from the first byte of the request to the last of the answer; null while in flight. */
+  /**
+   * Time from the first byte of the request to the last byte of the response, in milliseconds. Null while
+   * in flight.
+   */
   latencyMs: number | null
-  /** Milliseconds to the first byte of the answer; null: there was none. */
+  /** Time to the first byte of the response, in milliseconds. Null if no byte was sent. */
   firstByteMs: number | null
   /** Time of the request. ISO 8601. */
   createdAt: string
 }
 
-/** A later change of what a request was charged. */
+/** A later change of the charge of a request. */
 export interface RequestCorrection {
   /** ID of the correction, `cor_…`. */
   id: string
   /**
-   * `refund`: the charge or a part of it was given back. `late_usage`: the true usage of a recovered
-   * request became known.
+   * `refund`: all or part of the charge was refunded. `late_usage`: the true usage of a recovered request
+   * became known.
    */
   kind: Open<'refund' | 'late_usage'>
   /** Change of the charge, in micros. Negative for a refund. An integer as a decimal string. */
@@ -3281,15 +3542,15 @@ export interface RequestCorrection {
   billedMicros: string
   /** Change of the provider cost, in micros. 0 for a refund. An integer as a decimal string. */
   costMicros: string
-  /** What each source paid more; negative if it got money back. */
+  /** Additional amount that each source paid. Negative if money was returned to the source. */
   legs?: ExplainedLeg[] | null
-  /** IDs of its ledger entries, `led_…`. */
+  /** IDs of the ledger entries of the correction, `led_…`. */
   ledgerEntryIds: string[]
-  /** Reason given with it, as the ledger shows it. */
+  /** Reason given with the correction, as the ledger shows it. */
   reason: string
-  /** Who requested it. Null if the server corrected the request by itself. */
+  /** Member or token that requested the correction. Null if the server corrected the request. */
   actor: string | null
-  /** When it was made. ISO 8601. */
+  /** When the correction was made. ISO 8601. */
   createdAt: string
 }
 
@@ -3298,8 +3559,8 @@ export interface RequestRefund {
   /** ID of the correction, `cor_…`. */
   id: string
   /**
-   * `refund`: the charge or a part of it was given back. `late_usage`: the true usage of a recovered
-   * request became known.
+   * `refund`: all or part of the charge was refunded. `late_usage`: the true usage of a recovered request
+   * became known.
    */
   kind: Open<'refund' | 'late_usage'>
   /** Change of the charge, in micros. Negative for a refund. An integer as a decimal string. */
@@ -3308,335 +3569,360 @@ export interface RequestRefund {
   billedMicros: string
   /** Change of the provider cost, in micros. 0 for a refund. An integer as a decimal string. */
   costMicros: string
-  /** What each source paid more; negative if it got money back. */
+  /** Additional amount that each source paid. Negative if money was returned to the source. */
   legs?: ExplainedLeg[] | null
-  /** IDs of its ledger entries, `led_…`. */
+  /** IDs of the ledger entries of the correction, `led_…`. */
   ledgerEntryIds: string[]
-  /** Reason given with it, as the ledger shows it. */
+  /** Reason given with the correction, as the ledger shows it. */
   reason: string
-  /** Who requested it. Null if the server corrected the request by itself. */
+  /** Member or token that requested the correction. Null if the server corrected the request. */
   actor: string | null
-  /** When it was made. ISO 8601. */
+  /** When the correction was made. ISO 8601. */
   createdAt: string
   /** ID of the refunded request, `req_…`. */
   requestId: string
-  /** Amount that was refunded, in micros. An integer as a decimal string. */
+  /** Refunded amount, in micros. An integer as a decimal string. */
   amountUnits: string
 }
 
 /** A revoked key, without its secret. */
 export interface RevokedKey {
-  /** Id of the key, `key_…`. */
+  /** ID of the key, `key_…`. */
   id: string
-  /** Its label. */
+  /** Display name of the key. */
   name: string
-  /** First characters of the secret; safe to show. */
+  /** First characters of the secret. Safe to show. */
   keyPrefix: string
-  /** Last characters of the secret; safe to show. */
+  /** Last four characters of the secret. Safe to show. */
   lastFour: string
-  /** False: a test key, which never reaches a provider. */
+  /** Whether the key is a live key. Test keys never reach a provider. */
   livemode: boolean
-  /** The customer's own id of the person that it spends as; of a removed person the service's, `eu_…`. */
+  /**
+   * External ID of the end user that the key belongs to. If the end user was deleted, their ID, `eu_…`.
+   */
   endUserId: string | null
   /**
-   * Maximum spend per `capPeriod`, in micros, for this key and the keys it replaced together. Null means no
-   * cap. An integer as a decimal string.
+   * Maximum spend per `capPeriod`, in micros, for the key and the keys it replaced. Null means no cap. An
+   * integer as a decimal string.
    */
   capMicros: string | null
-  /** When the cap starts anew (UTC); `total`: never. */
+  /** Calendar period (UTC) after which the cap resets. With `total`, the cap never resets. */
   capPeriod: Open<'day' | 'week' | 'month' | 'total'>
   /**
-   * Charges in the current `capPeriod`, in micros, for this key and the keys it replaced. Reported whether
-   * or not a cap is set. An integer as a decimal string.
+   * Charges in the current `capPeriod`, in micros, for the key and the keys it replaced. Reported with or
+   * without a cap. An integer as a decimal string.
    */
   spentMicros: string
   /**
-   * Amount held by requests in flight, in micros, for this key and the keys it replaced. Counts against the
-   * cap. An integer as a decimal string.
+   * Amount held by requests in flight, in micros, for the key and the keys it replaced. It counts toward
+   * the cap. An integer as a decimal string.
    */
   heldMicros: string
-  /** When the next `capPeriod` begins; null: never. ISO 8601. */
+  /** When the next `capPeriod` begins. Null if the cap never resets. ISO 8601. */
   resetsAt: string | null
-  /** Kind of the actor that minted it, such as `token`. */
+  /** Kind of the actor who created the key, such as `token`. */
   actorType: string
-  /** Label of that actor. */
+  /** Label of the actor who created the key. Null if the actor has no label. */
   actorLabel: string | null
-  /** When it was minted. ISO 8601. */
+  /** When the key was created. ISO 8601. */
   createdAt: string
-  /** When it was last used on the gateway; null: never. ISO 8601. */
+  /** When the key was last used at the gateway. Null if the key has never been used. ISO 8601. */
   lastUsedAt: string | null
-  /** When it was revoked; null: it was not. ISO 8601. */
+  /** When the key was revoked. Null if it was not revoked. ISO 8601. */
   revokedAt: string | null
-  /** When it expires; null: never. ISO 8601. */
+  /** When the key expires. Null if it never expires. ISO 8601. */
   expiresAt: string | null
-  /** Id of the key that takes its place, `key_…`; null: it was not rotated. */
+  /** ID of the key that replaces this one, `key_…`. Null if the key was not rotated. */
   replacedBy: string | null
   /**
-   * IDs of the keys that this key replaced and that were still in their grace period, `key_…`. They were
-   * revoked with it.
+   * IDs of the keys that were revoked with this key, `key_…`: keys that it replaced and whose grace period
+   * had not ended.
    */
   alsoRevoked: string[]
 }
 
-/** A revoked key of the signed-in person, without its secret. */
+/** A revoked key of the signed-in end user, without its secret. */
 export interface RevokedPortalKey {
-  /** Id of the key, `key_…`. */
+  /** ID of the key, `key_…`. */
   id: string
-  /** Its label. */
+  /** Display name of the key. */
   name: string
-  /** First characters of the secret; safe to show. */
+  /** First characters of the secret. Safe to show. */
   keyPrefix: string
-  /** Last characters of the secret; safe to show. */
+  /** Last four characters of the secret. Safe to show. */
   lastFour: string
-  /** Whether they minted it in the portal themselves. */
+  /** Whether the end user created the key in the portal. */
   mintedHere: boolean
-  /** What it may spend per `capPeriod`; null: no cap. An integer as a decimal string. */
+  /**
+   * Maximum spend per `capPeriod`, in micros, for the key and the keys it replaced. Null means no cap. An
+   * integer as a decimal string.
+   */
   capMicros: string | null
-  /** When the cap starts anew (UTC); `total`: never. */
+  /** Calendar period (UTC) after which the cap resets. With `total`, the cap never resets. */
   capPeriod: Open<'day' | 'week' | 'month' | 'total'>
-  /** When it was minted. ISO 8601. */
+  /** When the key was created. ISO 8601. */
   createdAt: string
-  /** When it was last used; null: never. ISO 8601. */
+  /** When the key was last used at the gateway. Null if the key has never been used. ISO 8601. */
   lastUsedAt: string | null
-  /** When it was revoked; null: it was not. ISO 8601. */
+  /** When the key was revoked. Null if it was not revoked. ISO 8601. */
   revokedAt: string | null
-  /** When it expires; null: never. ISO 8601. */
+  /** When the key expires. Null if it never expires. ISO 8601. */
   expiresAt: string | null
-  /** Id of the key that takes its place, `key_…`; null: it was not rotated. */
+  /** ID of the key that replaces this one, `key_…`. Null if the key was not rotated. */
   replacedBy: string | null
   /**
-   * IDs of the keys that this key replaced and that were still in their grace period, `key_…`. They were
-   * revoked with it.
+   * IDs of the keys that were revoked with this key, `key_…`: keys that it replaced and whose grace period
+   * had not ended.
    */
   alsoRevoked: string[]
 }
 
-/** A new key in the place of an old one, with its secret. */
+/** A new key that replaces an old one, with its secret. */
 export interface RotatedKey {
-  /** Id of the key, `key_…`. */
+  /** ID of the key, `key_…`. */
   id: string
-  /** The secret, shown once. */
+  /** Secret of the key. It is returned once. */
   key: string
-  /** First characters of the secret; safe to show. */
+  /** First characters of the secret. Safe to show. */
   keyPrefix: string
-  /** Last characters of the secret; safe to show. */
+  /** Last four characters of the secret. Safe to show. */
   lastFour: string
-  /** Its label. */
+  /** Display name of the key. */
   name: string
-  /** The service's own id of the person, `eu_…`. */
+  /** ID of the end user, `eu_…`. */
   endUserId: string
-  /** False: a test key, which never reaches a provider. */
+  /** Whether the key is a live key. Test keys never reach a provider. */
   livemode: boolean
-  /** What it may spend per `capPeriod`; null: no cap. An integer as a decimal string. */
+  /**
+   * Maximum spend per `capPeriod`, in micros, for the key and the keys it replaced. Null means no cap. An
+   * integer as a decimal string.
+   */
   capMicros: string | null
-  /** When the cap starts anew (UTC). */
+  /** Calendar period (UTC) after which the cap resets. With `total`, the cap never resets. */
   capPeriod: Open<'day' | 'week' | 'month' | 'total'>
-  /** When it expires; null: never. ISO 8601. */
+  /** When the key expires. Null if it never expires. ISO 8601. */
   expiresAt: string | null
-  /** When it was minted. ISO 8601. */
+  /** When the key was created. ISO 8601. */
   createdAt: string
-  /** Id of the old key, `key_…`. */
+  /** ID of the old key, `key_…`. */
   replaces: string
-  /** When the old key ends: from then on it is refused. ISO 8601. */
+  /** When the old key stops working. ISO 8601. */
   replacedEndsAt: string
 }
 
 /** A webhook emitter with its new signing secret. */
 export interface RotatedSecret {
-  /** Id of the emitter, `emt_…`. */
+  /** ID of the emitter, `emt_…`. */
   id: string
   /**
-   * `webhook`: an https endpoint of yours; `vendor_a`: Metronome; `vendor_b`: Orb; `stripe`: meter events
-   * of Stripe; `openmeter`: OpenMeter.
+   * Kind of the destination. `webhook`: an https endpoint of the application. `vendor_a`: Metronome.
+   * `vendor_b`: Orb. `stripe`: Stripe meter events. `openmeter`: OpenMeter.
    */
   kind: Open<'webhook' | 'vendor_a' | 'vendor_b' | 'stripe' | 'openmeter'>
-  /** Label; the URL of a webhook and the kind of any other when left out. 1 to 128 characters. */
+  /** Label of the emitter. 1 to 128 characters. */
   name: string
-  /** Whether usage is delivered to it. */
+  /** Whether usage is delivered. */
   enabled: boolean
-  /** True: it is told of live calls; false: of test calls. */
+  /** Whether the emitter receives live requests. False means test requests. */
   livemode: boolean
   /** URL that events are posted to. */
   destination: string
-  /** What it is told of. */
+  /** Events that are delivered. */
   events: 'usage.recorded'[]
   /**
-   * Under which id usage is filed: `end_user_id`: the service’s own id of the person, `eu_…`;
-   * `organization_id`: the organization’s, for all usage; `external_id`: your own id of the person. Without
-   * a person, or an external id, the organization’s.
+   * ID under which usage is filed. Usage without an end user or external ID is filed under the ID of the
+   * organization.
+   *
+   * - `end_user_id`: the ID that Tollgate gave the end user, `eu_…`.
+   * - `organization_id`: the ID of the organization, for all usage.
+   * - `external_id`: the external ID of the end user.
    */
   customerId: Open<'end_user_id' | 'organization_id' | 'external_id'>
   /**
    * Requests that are delivered. `all`: every settled request. `on_demand`: only requests with usage billed
-   * on demand; the value of a Stripe meter event is then that amount.
+   * on demand. The value of a Stripe meter event is then that amount.
    */
   amount: Open<'all' | 'on_demand'>
-  /** Event type at the vendor, of `vendor_a` and `openmeter`; null for the others. */
+  /** Event type at the vendor, for `vendor_a` and `openmeter`. Null for other kinds. */
   eventType: string | null
-  /** Event name at the vendor, of `vendor_b` and `stripe`; null for the others. */
+  /** Event name at the vendor, for `vendor_b` and `stripe`. Null for other kinds. */
   eventName: string | null
-  /** Last four characters of the credential; of a webhook, of the signing secret. */
+  /** Last four characters of the credential, or of the signing secret of a webhook. */
   lastFour: string
   /**
    * When the previous signing secret stops signing deliveries, or when it did. Null if the secret was never
    * rotated. ISO 8601.
    */
   previousSecretEndsAt: string | null
-  /** Events that were accepted, replayed ones too. */
+  /** Number of events that were accepted, including replayed events. */
   delivered: number
-  /** Events that were attempted and not accepted. */
+  /** Number of events that were attempted and not accepted. */
   notDelivered: number
-  /** Events that were never attempted, because 10,000 others waited already. */
+  /** Number of events that were never attempted, because 10,000 events were already waiting. */
   dropped: number
-  /** Last accepted batch; null: none. ISO 8601. */
+  /** When a batch was last accepted. Null if no batch was accepted. ISO 8601. */
   lastDeliveredAt: string | null
-  /** Last batch not accepted; null: none. ISO 8601. */
+  /** When a batch was last not accepted. Null if every batch was accepted. ISO 8601. */
   lastFailedAt: string | null
-  /** Why that batch was not accepted. */
+  /** Reason why that batch was not accepted. Null if every batch was accepted. */
   lastFailure: string | null
-  /** First batch that was not accepted since one was; null: the last one was accepted. ISO 8601. */
+  /**
+   * When deliveries started to fail: the first batch that was not accepted since the last accepted one.
+   * Null if the last batch was accepted. ISO 8601.
+   */
   failingSince: string | null
   /**
-   * The span of calls among which there are some whose events were not accepted and not replayed since;
-   * null: none. emitters.replay takes it as it is.
+   * Span that contains every request whose events were neither accepted nor replayed since.
+   * `emitters.replay` accepts it as it is. Null if no event was missed.
    */
   missed: MissedSpan | null
-  /** The last replay; null: none was asked for. */
+  /** Last replay. Null if no replay was requested. */
   replay: EmitterReplay | null
-  /** When it was added. ISO 8601. */
+  /** When the emitter was added. ISO 8601. */
   createdAt: string
-  /** The new secret, `whsec_…`, returned once. */
+  /** New signing secret, `whsec_…`. It is returned once and cannot be retrieved again. */
   signingSecret: string
 }
 
-/** Who would be asked, in which order. */
+/** Targets that a request would try, in order. */
 export interface RoutePlan {
-  /** The name that is asked for. */
+  /** Requested name. */
   name: string
-  /** The router; null: the name is a model. */
+  /** Name of the router. Null if the requested name is a model. */
   router: string | null
-  /** How targets are put in order. */
+  /** Policy that orders the targets. */
   policy: string
-  /** Tokens of input, as the gateway estimates them. */
+  /** Input tokens, as estimated by the gateway. */
   inputTokens: number
-  /** In the order in which they are tried. */
+  /** Targets in the order in which they are tried. */
   targets: PlannedTarget[]
-  /** Why such a call would be refused, whatever the money of the caller; null: it would be sent. */
+  /**
+   * Error that the request would return, regardless of the end user's balance. Null if the request would be
+   * sent.
+   */
   refusal: {
-    /** Code of the error. */
+    /** Error code. */
     code: string
-    /** The sentence. */
+    /** Error message. */
     message: string
   } | null
 }
 
-/** A name with several ways to answer. */
+/** A name that routes requests to one of several targets. */
 export interface Router {
-  /** The name for end users. */
+  /** Name of the router, as end users request it. */
   name: string
   /**
-   * How targets are put in order. `priority`: as they stand; `weighted`: by chance, by weight; `cheapest`:
-   * what this very call is expected to cost; `fastest`: the time to the first token; `leastBusy`: calls in
-   * flight; `sticky`: the same person or session stays at one.
+   * Policy that orders the targets. `priority`: as listed. `weighted`: at random, by weight. `cheapest`: by
+   * expected cost of the request. `fastest`: by time to the first token. `leastBusy`: by requests in
+   * flight. `sticky`: the same target for each end user or session.
    */
   policy: Open<'priority' | 'weighted' | 'cheapest' | 'fastest' | 'leastBusy' | 'sticky'>
-  /** Whose calls stay together under `sticky`. */
+  /**
+   * Scope of `sticky`: requests of one end user, or requests with the same `svc.session`, use the same
+   * target.
+   */
   stickyBy: Open<'end_user' | 'session'>
-  /** The ways to answer, in their order. */
+  /** Targets of the router, in order. */
   targets: RouterTargetState[]
-  /** How targets are tried. */
+  /** Rules for attempts. */
   attempts: {
-    /** No attempt begins later after the first, in milliseconds. */
+    /** Maximum time from the first attempt to the start of the last attempt, in milliseconds. */
     withinMs: number
-    /** Calls to providers for one call, the first included. */
+    /** Maximum attempts per request, including the first. */
     attemptsMax: number
-    /** How often one target is asked again. */
+    /** Maximum retries at the same target. */
     retriesPerTarget: number
-    /** Further statuses at which the next target is tried. */
+    /** Additional HTTP statuses after which the next target is tried. */
     alsoMovesOn: number[]
-    /** Statuses at which no other target is tried. */
+    /** HTTP statuses after which no other target is tried. */
     neverMovesOn: number[]
-    /** What happens if the request is too long for a target. */
+    /** Behavior if the request is too long for a target. */
     onContextLength: Open<'next' | 'fail'>
     /** Deadlines that differ from the gateway's own. */
     timeouts: RouterTimeouts
   }
-  /** Whether there is a target that a call can take: false, and every call is refused. */
+  /** Whether a request can use at least one target. If false, every request is rejected. */
   serving: boolean
-  /** When the router was added. ISO 8601. */
+  /** When the router was created. ISO 8601. */
   createdAt: string
 }
 
-/** How targets are tried. */
+/** Rules for attempts. */
 export interface RouterAttemptRules {
   /**
-   * No attempt begins later than so many milliseconds after the first one. 120000 when left out. From 0 to
-   * 3600000.
+   * Maximum time from the first attempt to the start of the last attempt, in milliseconds. Defaults to
+   * 120000. From 0 to 3600000.
    */
   withinMs?: number
-  /** Calls to providers for one call, the first included. 5 when left out. From 1 to 50. */
+  /** Maximum attempts per request, including the first. Defaults to 5. From 1 to 50. */
   attemptsMax?: number
   /**
-   * How often one target is asked again after a quick 429 or 5xx before the next one is; never after a
-   * deadline. Defaults to 1. From 0 to 10.
+   * Maximum retries at the same target after a quick 429 or 5xx response. A missed deadline is not retried
+   * at the same target. Defaults to 1. From 0 to 10.
    */
   retriesPerTarget?: number
-  /** HTTP statuses at which the next target is tried, besides the usual ones. At most 50 of them. */
+  /** Additional HTTP statuses after which the next target is tried. At most 50 of them. */
   alsoMovesOn?: number[]
-  /** HTTP statuses at which no other target is tried, although one usually is. At most 50 of them. */
+  /**
+   * HTTP statuses after which no other target is tried, even if the default is to try one. At most 50 of
+   * them.
+   */
   neverMovesOn?: number[]
   /**
-   * What happens if the request is too long for a target. `next`: the next target that may have more room
-   * is tried; `fail`: the call fails. Defaults to `next`.
+   * Behavior if the request is too long for a target. `next`: the next target that may accept a longer
+   * request is tried. `fail`: the request fails. Defaults to `next`.
    */
   onContextLength?: Open<'next' | 'fail'>
   /** Deadlines of each attempt, in place of the gateway's own. */
   timeouts?: RouterTimeouts
 }
 
-/** What a call must be, all of it. */
+/** Conditions for using a target. A request must meet all of them. */
 export interface RouterCondition {
-  /** Slugs: the caller's bundle is one of them. 1 to 100 of them. */
+  /** Slugs of bundles. The end user must be on one of them. 1 to 100 of them. */
   bundles?: string[]
-  /** What the request needs: all of these. 1 to 7 of them. */
+  /** Features, all of which the request must need. 1 to 7 of them. */
   features?: Open<'tools' | 'images' | 'audio' | 'documents' | 'json' | 'reasoning' | 'stream'>[]
-  /** Tokens of input, as the gateway estimates them, at least. From 0 to 100000000. */
+  /** Minimum input tokens, as estimated by the gateway. From 0 to 100000000. */
   inputTokensMin?: number
-  /** Tokens of input, as the gateway estimates them, at most. From 0 to 100000000. */
+  /** Maximum input tokens, as estimated by the gateway. From 0 to 100000000. */
   inputTokensMax?: number
-  /** Mode of the caller's key. */
+  /** Mode of the key. */
   mode?: Open<'live' | 'test'>
 }
 
-/** One way to answer: an `alias`, a `router`, or a `provider` with a `model`. */
+/** A target of a router: an `alias`, a `router`, or a `provider` with a `model`. */
 export type RouterTarget = RouterTargetAlias | RouterTargetRouter | RouterTargetSource
 
 /** A model name of the application. */
 export interface RouterTargetAlias {
   /** A model name of the application. */
   alias: string
-  /** Under `weighted` its share: its weight of the sum of all. 1 when left out. From 1 to 1000000. */
-  weight?: number
   /**
-   * The most calls in flight through it, in one server process; left out: any number. From 1 to 1000000.
+   * Share of requests under `weighted`, relative to the sum of all weights. Defaults to 1. From 1 to
+   * 1000000.
    */
+  weight?: number
+  /** Maximum concurrent requests per server process. Omit for no limit. From 1 to 1000000. */
   maxInFlight?: number
-  /** What a call must be for it to be taken, all of it; left out: any call. */
+  /** Conditions that a request must meet to use the target. Omit for no condition. */
   when?: RouterCondition
-  /** Deadlines of an attempt here, in place of the router's. */
+  /** Deadlines of an attempt at this target, in place of the router's. */
   timeouts?: RouterTimeouts
 }
 
-/** Why a target is passed over, whatever the call. */
+/** Reason why a target is skipped for every request. */
 export interface RouterTargetProblem {
   /**
-   * `empty`: it is a router, and none of its own targets can be taken. `test_only`: every account behind it
-   * is a simulator, and the mode of the request is live.
+   * `disabled`: the model is disabled. `unpriced`: a price is missing. `test_only`: every account of the
+   * target is a simulator, and the mode of the request is live. `removed`: the target was deleted. `empty`:
+   * the target is a router without a usable target.
    */
   code: Open<'disabled' | 'unpriced' | 'test_only' | 'removed' | 'empty'>
-  /** Why no call can take it. */
+  /** Reason why requests cannot use the target. */
   reason: string
-  /** The call that mends it. */
+  /** Operation that fixes the problem. */
   mend: OperationCall
 }
 
@@ -3644,154 +3930,158 @@ export interface RouterTargetProblem {
 export interface RouterTargetRouter {
   /** Another router of the application. */
   router: string
-  /** Under `weighted` its share: its weight of the sum of all. 1 when left out. From 1 to 1000000. */
-  weight?: number
   /**
-   * The most calls in flight through it, in one server process; left out: any number. From 1 to 1000000.
+   * Share of requests under `weighted`, relative to the sum of all weights. Defaults to 1. From 1 to
+   * 1000000.
    */
+  weight?: number
+  /** Maximum concurrent requests per server process. Omit for no limit. From 1 to 1000000. */
   maxInFlight?: number
-  /** What a call must be for it to be taken, all of it; left out: any call. */
+  /** Conditions that a request must meet to use the target. Omit for no condition. */
   when?: RouterCondition
-  /** Deadlines of an attempt here, in place of the router's. */
+  /** Deadlines of an attempt at this target, in place of the router's. */
   timeouts?: RouterTimeouts
 }
 
 /** A model of a provider account. */
 export interface RouterTargetSource {
-  /** Label of a provider account; with `model`. */
+  /** Label of a provider account. Requires `model`. */
   provider: string
-  /** The provider's model id, exactly. 1 to 200 characters. */
+  /** The provider's model ID. It must match exactly. 1 to 200 characters. */
   model: string
-  /** Under `weighted` its share: its weight of the sum of all. 1 when left out. From 1 to 1000000. */
-  weight?: number
   /**
-   * The most calls in flight through it, in one server process; left out: any number. From 1 to 1000000.
+   * Share of requests under `weighted`, relative to the sum of all weights. Defaults to 1. From 1 to
+   * 1000000.
    */
+  weight?: number
+  /** Maximum concurrent requests per server process. Omit for no limit. From 1 to 1000000. */
   maxInFlight?: number
-  /** What a call must be for it to be taken, all of it; left out: any call. */
+  /** Conditions that a request must meet to use the target. Omit for no condition. */
   when?: RouterCondition
-  /** Deadlines of an attempt here, in place of the router's. */
+  /** Deadlines of an attempt at this target, in place of the router's. */
   timeouts?: RouterTimeouts
 }
 
-/** One way to answer, and whether it can be taken now. */
+/** A target, and whether requests can use it now. */
 export interface RouterTargetState {
   /** A model name of the application. */
   alias?: string
   /** Another router of the application. */
   router?: string
   /**
-   * Label of a provider account, with `model`; its id where it was removed after the application was
-   * archived.
+   * Label of a provider account, with `model`. If the account was deleted after the application was
+   * archived, its ID.
    */
   provider?: string
-  /** The provider's model id, exactly. 1 to 200 characters. */
+  /** The provider's model ID. It must match exactly. 1 to 200 characters. */
   model?: string
-  /** Under `weighted` its share among the weights of all. From 1 to 1000000. */
+  /** Share of requests under `weighted`, relative to the sum of all weights. From 1 to 1000000. */
   weight: number
-  /** The most calls in flight through it, in one server process; null: any number. From 1 to 1000000. */
+  /** Maximum concurrent requests per server process. Null means no limit. From 1 to 1000000. */
   maxInFlight: number | null
-  /** What a call must be for it to be taken; null: any. */
+  /** Conditions that a request must meet to use the target. Null means no condition. */
   when: RouterCondition | null
-  /** Deadlines here that differ from the router's. */
+  /** Deadlines that differ from the router's. */
   timeouts: RouterTimeouts
-  /** Why no call takes it now; null: calls can. */
+  /** Problem that keeps requests from using the target. Null if requests can use it. */
   problem: RouterTargetProblem | null
 }
 
 /** Deadlines of one attempt. */
 export interface RouterTimeouts {
-  /** To a connection, in milliseconds. From 1 to 60000. */
+  /** Maximum time until the connection is established, in milliseconds. From 1 to 60000. */
   connectMs?: number
   /**
-   * From the request to the head of its answer. Defaults to a third of `withinMs`, at most 120,000, while
-   * another target is left, in milliseconds. From 1 to 600000.
+   * Maximum time until the response headers are received, in milliseconds. If other targets are left,
+   * defaults to a third of `withinMs`, at most 120,000. From 1 to 600000.
    */
   firstByteMs?: number
   /**
-   * From the request to the first text of a streamed answer. Defaults to 10,000 and 1,000 more for each
-   * 10,000 tokens of input while another target is left, and to no limit otherwise or for a model that
-   * reasons, in milliseconds. From 1 to 600000.
+   * Maximum time from the request to the first text of a streamed response, in milliseconds. If other
+   * targets are left, defaults to 10,000 plus 1,000 for each 10,000 input tokens. Otherwise, and for a
+   * model that reasons, defaults to no limit. From 1 to 600000.
    */
   firstTokenMs?: number
-  /** Between two pieces of an answer, in milliseconds. From 1 to 600000. */
+  /** Maximum time between two chunks of the response, in milliseconds. From 1 to 600000. */
   idleMs?: number
-  /** For the whole attempt, in milliseconds. From 1 to 3600000. */
+  /** Maximum time for the whole attempt, in milliseconds. From 1 to 3600000. */
   totalMs?: number
 }
 
-/** Some calls over time. */
+/** Totals of a group of requests over time. */
 export interface Series {
   totals: SeriesTotals
-  /** Buckets in order of time; one in which nothing ended is left out. */
+  /** Buckets in chronological order. Buckets in which no request ended are omitted. */
   points: SeriesPoint[]
 }
 
-/** The calls of one group over time. */
+/** Totals of one group over time. */
 export interface SeriesGroup {
   /**
-   * Requested name, label of the provider account (its id, `pa_…`, when it is gone), slug of the bundle,
-   * external id or id of the key; null: not known, or nothing was charged.
+   * Requested model name, label of the provider account, slug of the bundle, external ID of the end user,
+   * or ID of the key. A deleted provider account is shown by its ID, `pa_…`. Null if unknown, or if nothing
+   * was charged.
    */
   group: string | null
   totals: SeriesTotals
-  /** Buckets in order of time; one in which nothing ended is left out. */
+  /** Buckets in chronological order. Buckets in which no request ended are omitted. */
   points: SeriesPoint[]
 }
 
-/** How long the calls of one bucket took. */
+/** Latencies of the requests of one bucket. */
 export interface SeriesLatency {
-  /** The beginning of the bucket. ISO 8601. */
+  /** Start of the bucket. ISO 8601. */
   at: string
-  /** From the first byte of a request to the last of its answer. */
+  /** Time from the first byte of the request to the last byte of the response. */
   latencyMs: SeriesPercentiles
-  /** To the first byte of the answer, where there was one. */
+  /** Time to the first byte of the response. Requests without a response byte are not counted. */
   firstByteMs: SeriesPercentiles
 }
 
-/** How long calls took, in milliseconds. */
+/** Percentiles of the durations of requests, in milliseconds. */
 export interface SeriesPercentiles {
-  /** Half of the calls took no longer; null without calls. */
+  /** Median, in milliseconds. Null without requests. */
   p50Ms: number | null
-  /** 95 of 100 calls took no longer. */
+  /** 95th percentile, in milliseconds. Null without requests. */
   p95Ms: number | null
 }
 
-/** What calls add up to that ended in one bucket. */
+/** Totals of the requests that ended in one bucket. */
 export interface SeriesPoint {
-  /** The beginning of the bucket. ISO 8601. */
+  /** Start of the bucket. ISO 8601. */
   at: string
   /**
-   * Calls that ended, charged or not; null: days of people and keys count those that were charged alone.
+   * Number of requests that ended, charged or not. Null by end user and by key, where only charged requests
+   * are counted.
    */
   calls: number | null
-  /** Those that were charged. */
+  /** Number of charged requests. */
   chargedCalls: number
-  /** Those of `calls` that did not go well, by whose doing it was; null where `calls` is. */
+  /** Number of failed requests, by cause. Null if `calls` is null. */
   failed: FailedCalls | null
-  /** Tokens in; null: there are only sums of days for them, by nothing, model, end user and key. */
+  /** Input tokens. Null except in sums per day without a group, by model, by end user and by key. */
   inputTokens: number | null
-  /** Tokens out; null where `inputTokens` is. */
+  /** Output tokens. Null if `inputTokens` is null. */
   outputTokens: number | null
   /** Provider cost, in micros. An integer as a decimal string. */
   costMicros: string
   /**
-   * List value: usage at the sell price of the bundle, whoever paid for it, in micros. An integer as a
-   * decimal string.
+   * List value: usage at the sell price of the bundle, in micros, regardless of who paid for it. An integer
+   * as a decimal string.
    */
   billedMicros: string
   /** Amount debited from the sources of end users, in micros. An integer as a decimal string. */
   chargeMicros: string
   /**
-   * Usage above the hold, in micros. It is neither charged nor billed, and is part of the cost. An integer
-   * as a decimal string.
+   * Usage above the hold, in micros. It is neither charged nor billed, and the application bears its cost.
+   * An integer as a decimal string.
    */
   overHoldMicros: string
-  /** Part of the charge that pools of the plan paid, in micros. An integer as a decimal string. */
+  /** Part of the charge paid from pools of the plan, in micros. An integer as a decimal string. */
   paidFromPlanMicros: string
-  /** Part of the charge from wallet money that was paid for, in micros. An integer as a decimal string. */
+  /** Part of the charge paid from purchased wallet money, in micros. An integer as a decimal string. */
   paidFromWalletMicros: string
-  /** Part of the charge from credit that was given, in micros. An integer as a decimal string. */
+  /** Part of the charge paid from credit that was given, in micros. An integer as a decimal string. */
   paidFromGiftMicros: string
   /** Part of the charge billed on demand, in micros. An integer as a decimal string. */
   onDemandMicros: string
@@ -3804,39 +4094,40 @@ export interface SeriesPoint {
   unattributedMicros: string
 }
 
-/** What calls of a range add up to. */
+/** Totals of the requests of a range. */
 export interface SeriesTotals {
   /**
-   * Calls that ended, charged or not; null: days of people and keys count those that were charged alone.
+   * Number of requests that ended, charged or not. Null by end user and by key, where only charged requests
+   * are counted.
    */
   calls: number | null
-  /** Those that were charged. */
+  /** Number of charged requests. */
   chargedCalls: number
-  /** Those of `calls` that did not go well, by whose doing it was; null where `calls` is. */
+  /** Number of failed requests, by cause. Null if `calls` is null. */
   failed: FailedCalls | null
-  /** Tokens in; null: there are only sums of days for them, by nothing, model, end user and key. */
+  /** Input tokens. Null except in sums per day without a group, by model, by end user and by key. */
   inputTokens: number | null
-  /** Tokens out; null where `inputTokens` is. */
+  /** Output tokens. Null if `inputTokens` is null. */
   outputTokens: number | null
   /** Provider cost, in micros. An integer as a decimal string. */
   costMicros: string
   /**
-   * List value: usage at the sell price of the bundle, whoever paid for it, in micros. An integer as a
-   * decimal string.
+   * List value: usage at the sell price of the bundle, in micros, regardless of who paid for it. An integer
+   * as a decimal string.
    */
   billedMicros: string
   /** Amount debited from the sources of end users, in micros. An integer as a decimal string. */
   chargeMicros: string
   /**
-   * Usage above the hold, in micros. It is neither charged nor billed, and is part of the cost. An integer
-   * as a decimal string.
+   * Usage above the hold, in micros. It is neither charged nor billed, and the application bears its cost.
+   * An integer as a decimal string.
    */
   overHoldMicros: string
-  /** Part of the charge that pools of the plan paid, in micros. An integer as a decimal string. */
+  /** Part of the charge paid from pools of the plan, in micros. An integer as a decimal string. */
   paidFromPlanMicros: string
-  /** Part of the charge from wallet money that was paid for, in micros. An integer as a decimal string. */
+  /** Part of the charge paid from purchased wallet money, in micros. An integer as a decimal string. */
   paidFromWalletMicros: string
-  /** Part of the charge from credit that was given, in micros. An integer as a decimal string. */
+  /** Part of the charge paid from credit that was given, in micros. An integer as a decimal string. */
   paidFromGiftMicros: string
   /** Part of the charge billed on demand, in micros. An integer as a decimal string. */
   onDemandMicros: string
@@ -3849,150 +4140,161 @@ export interface SeriesTotals {
   unattributedMicros: string
 }
 
-/** A person who is signed in on one browser. */
+/** A sign-in of a member in one browser. */
 export interface Session {
-  /** Id of the session, `ses_…`. */
+  /** ID of the session, `ses_…`. */
   id: string
-  /** Id of the member whose it is, `mem_…`. */
+  /** ID of the member, `mem_…`. */
   memberId: string
   /** Network address from which the member signed in. */
   address: string
-  /** What the browser called itself then. */
+  /** User agent of the browser at sign-in. */
   userAgent: string
   /** When the member signed in. ISO 8601. */
   createdAt: string
-  /** When the session was last used, to ten minutes. ISO 8601. */
+  /** When the session was last used, accurate to ten minutes. ISO 8601. */
   lastUsedAt: string
-  /** When it ends by itself: 30 days after the sign-in, or after 7 days without use. ISO 8601. */
+  /** When the session expires: 30 days after the sign-in, or after 7 days without use. ISO 8601. */
   expiresAt: string
-  /** True: the session of this request. */
+  /** Whether this is the session of the request. */
   isCurrent: boolean
 }
 
-/** What an organization requires of members who sign in. */
+/** Sign-in requirements of an organization. */
 export interface SignInPolicy {
   /**
-   * Whether members need a passkey to sign in with a password. Sign-ins by the identity provider are not
+   * Whether members need a passkey to sign in with a password. Sign-ins with the identity provider are not
    * affected.
    */
   passkeyRequired: boolean
 }
 
-/** A session and whose it is. Its secret is in the cookie alone. */
+/** A session and its member. The secret is only in the cookie. */
 export interface SignedIn {
-  /** Id of the session, `ses_…`. */
+  /** ID of the session, `ses_…`. */
   id: string
-  /** When it ends by itself. ISO 8601. */
+  /** When the session expires: 30 days after the sign-in, or after 7 days without use. ISO 8601. */
   expiresAt: string
-  /** What a page sends as the header `x-csrf-token` with every request that is not a GET. */
+  /** Value of the header `x-csrf-token`, which a page must send with every request other than GET. */
   csrfToken: string
-  /** Slug of the application that `apps.use` made active for the session; null: none. */
+  /**
+   * Slug of the application that `apps.use` made active for the session. Null if no application is active.
+   */
   activeApplication: string | null
-  /** Who is signed in. */
+  /** Signed-in member. */
   member: Member
-  /** The organization whose team it is. */
+  /** Organization of the member. */
   organization: {
-    /** Id of the organization, `org_…`. */
+    /** ID of the organization, `org_…`. */
     id: string
-    /** Its name. */
+    /** Name of the organization. */
     name: string
   }
 }
 
-/** How fast somebody spends, and how long what they have lasts. */
+/** Spending pace of an end user, and how long the available credit lasts. */
 export interface SpendingPace {
-  /** The beginning of the first of those days, UTC. ISO 8601. */
+  /** Start of the first counted day (UTC). ISO 8601. */
   from: string
-  /** Now. ISO 8601. */
+  /** Current time. ISO 8601. */
   to: string
   /**
-   * Number of days looked at, today included: seven, or fewer for whoever used something for the first time
-   * since. From 1 to 7.
+   * Number of counted days, including today: seven, or fewer if the first usage is more recent. From 1 to
+   * 7.
    */
   days: number
-  /** What calls that settled in them were charged. An integer as a decimal string. */
+  /** Charges of requests that settled on these days, in micros. An integer as a decimal string. */
   chargedMicros: string
-  /** The mean of a day, rounded up. An integer as a decimal string. */
+  /** Average charge per day, in micros, rounded up. An integer as a decimal string. */
   perDayMicros: string
   /**
-   * What pays without overage: what wallet and pools leave, without credits that have no price. A wallet
-   * below zero counts as nothing. An integer as a decimal string.
+   * Available credit without on-demand billing, in micros: wallet and pools, but no credits without a
+   * price. A negative wallet counts as 0. An integer as a decimal string.
    */
   availableMicros: string
   /**
-   * How many whole days that lasts at this pace, at most 36525; null: nothing was charged, or nothing is
-   * left. From 0 to 36525.
+   * Number of whole days that the available credit lasts at this pace, at most 36525. Null if nothing was
+   * charged, or if no credit is available. From 0 to 36525.
    */
   lastsDays: number | null
 }
 
-/** The plan of a person and what is left of it. */
+/** The plan of an end user, with its pools and invoices. */
 export interface Subscription {
   /** Display name of the bundle. */
   planName: string
   /**
-   * What it costs per interval, as agreed when they came to it; 0 without a price. An integer as a decimal
-   * string.
+   * Price per interval, in micros, as agreed when the end user joined the plan. 0 if the plan has no price.
+   * An integer as a decimal string.
    */
   priceMicros: string
   /** Billing interval. */
   interval: Open<'month' | 'year'>
   /** When the current period began. ISO 8601. */
   periodStart: string
-  /** When the next one begins. ISO 8601. */
+  /** When the next period begins. ISO 8601. */
   periodEnd: string
   /** Whether more may be used than is paid for. */
   onDemandEnabled: boolean
-  /** Their own monthly ceiling of that; null while enabled: none. An integer as a decimal string. */
+  /**
+   * Maximum on-demand usage of the end user per calendar month (UTC), in micros. Null means no limit. An
+   * integer as a decimal string.
+   */
   onDemandLimitMicros: string | null
   /**
    * On-demand usage in the current calendar month (UTC), in micros. It is invoiced after the month. An
    * integer as a decimal string.
    */
   onDemandSpentMicros: string
-  /** Allotments that pay now, in the order they were granted. */
+  /** Pools that pay now, in the order in which they were granted. */
   pools: {
-    /** Slug of the include that grants it. */
+    /** Slug of the include that grants the pool. */
     slug: string
-    /** Name for people. */
+    /** Display name of the pool. */
     displayName: string
     /**
-     * What `granted` and `consumed` count: micros, also for credits that are sold for a price, as their
-     * share of it; or, as an extension of ours, millionths of a credit that has no price (`credits`).
+     * Unit of the amounts of the pool. `micros`: money, or credits that have a price, as their share of
+     * that price. `credits`: millionths of a credit without a price. `tokens` is not returned.
      */
     unit: Open<'tokens' | 'micros' | 'credits'>
-    /** Grant of the period. An integer as a decimal string. */
+    /** Amount granted for the period. An integer as a decimal string. */
     granted: string
     /**
-     * What settled calls took of it, and what pools of other plans have paid in its place in the same
+     * Amount that settled requests consumed, including amounts that pools of other plans paid in the same
      * period. An integer as a decimal string.
      */
     consumed: string
-    /** The pool that pays for the rest of a call once this one is spent; null: none does. */
+    /**
+     * Slug of the pool that pays the rest of a request after this pool is used up. Null if no other pool
+     * pays.
+     */
     spilloverTo: string | null
-    /** Whether usage past it may be paid otherwise, or stops. */
+    /** Whether the wallet and on-demand billing cover usage after this pool is exhausted. */
     thenOnDemand: boolean
     /**
-     * How much of `granted` was carried over from earlier months, in the unit of the pool. An integer as a
+     * Part of `granted` that was carried over from earlier months, in the unit of the pool. An integer as a
      * decimal string.
      */
     rolledOver: string
-    /** Use by model name. */
+    /** Consumption by model name. */
     aliases: {
       /** The requested model name. */
       requestedModel: string
-      /** Amount paid for it. An integer as a decimal string. */
+      /**
+       * Amount that the pool paid for this model name, in the unit of the pool. An integer as a decimal
+       * string.
+       */
       consumed: string
     }[]
   }[]
   /**
-   * Credit that expires, the soonest first. It is spent after plan pools and before the rest of the wallet.
-   * Credit that can be spent now is part of the balance; credit with a later `startsAt` is not yet.
+   * Credit that expires, soonest first. It is spent after plan pools and before the rest of the wallet.
+   * Credit with a future `startsAt` is not part of the balance yet.
    */
   expiringCredit: ExpiringCredit[]
   /**
-   * Since then an invoice is past due, and overage pays for nothing new until it is paid; null: none is.
-   * ISO 8601.
+   * When on-demand billing was blocked by a past-due invoice, until the invoice is paid. Null if no invoice
+   * is past due. ISO 8601.
    */
   onDemandBlockedSince: string | null
   /**
@@ -4001,29 +4303,29 @@ export interface Subscription {
    */
   onDemandOwedMicros: string
   /**
-   * What later invoices are reduced by: unused days of a plan that was replaced by a dearer one. An integer
-   * as a decimal string.
+   * Credit for later invoices, in micros, from unused days of a plan that was replaced by a more expensive
+   * one. An integer as a decimal string.
    */
   creditMicros: string
-  /** When it ends, because it was cancelled; null: it goes on. ISO 8601. */
+  /** When the plan ends because the subscription was canceled. Null if it was not canceled. ISO 8601. */
   endsAt: string | null
-  /** Bills, newest first, without void ones; the newest 100, `invoices.list` has all. */
+  /** The newest 100 invoices that are not void, newest first. `invoices.list` returns all invoices. */
   invoices: {
-    /** Id of the invoice, `inv_…`. */
+    /** ID of the invoice, `inv_…`. */
     id: string
-    /** When it was issued. ISO 8601. */
+    /** When the invoice was issued. ISO 8601. */
     issuedAt: string
-    /** When it is past due if it is not paid. ISO 8601. */
+    /** When the invoice becomes past due if it is unpaid. ISO 8601. */
     dueAt: string
-    /** The first instant of what it is for. ISO 8601. */
+    /** Start of the invoiced time. ISO 8601. */
     periodStart: string
-    /** The end of what it is for. ISO 8601. */
+    /** End of the invoiced time, exclusive. ISO 8601. */
     periodEnd: string
-    /** Amount due. An integer as a decimal string. */
+    /** Amount due, in micros. An integer as a decimal string. */
     amountMicros: string
     /** Payment status. */
     status: Open<'paid' | 'open' | 'past_due'>
-    /** What the amount is the sum of. */
+    /** Lines that add up to the amount. */
     lines: InvoiceLine[]
   }[]
 }
@@ -4040,160 +4342,164 @@ export interface TestClock {
   latest: string
 }
 
-/** What one tier costs. */
+/** A billing tier with its prices. */
 export interface Tier {
-  /** What bill.subscribe takes. */
+  /** Name of the tier, as sent to `bill.subscribe`. */
   tier: string
   /** Price of a calendar month, in micros. An integer as a decimal string. */
   baseMicros: string
-  /** Settled live calls of a month that the base pays for. */
+  /** Number of settled live requests per month that the base price includes. */
   includedCalls: number
   /**
-   * Micros for a thousand settled live calls beyond those; a bill rounds up once a line. An integer as a
-   * decimal string.
+   * Price of 1,000 settled live requests beyond the included ones, in micros. A bill rounds up once per
+   * line. An integer as a decimal string.
    */
   perThousandCallsMicros: string
-  /** Members that the base pays for. */
+  /** Number of members that the base price includes. */
   includedSeats: number
-  /** Micros for each further member and month. An integer as a decimal string. */
+  /** Price of each further member per month, in micros. An integer as a decimal string. */
   perSeatMicros: string
 }
 
 /** The tier of an organization. */
 export interface TierState {
-  /** The tier that the organization is on. */
+  /** Current tier of the organization. */
   tier: string
-  /** The first day (UTC) on it. ISO 8601. */
+  /** First day (UTC) on the tier. ISO 8601. */
   since: string
-  /** The move that was asked for and is ahead; null: none. */
+  /** Pending move to another tier. Null if no move is pending. */
   next: {
-    /** The tier that it moves to. */
+    /** Tier that the organization moves to. */
     tier: string
-    /** The first day (UTC) on it, which begins a month. ISO 8601. */
+    /** First day (UTC) on the next tier, which is the first day of a month. ISO 8601. */
     from: string
   } | null
 }
 
 /** A control-plane token, without its secret. */
 export interface Token {
-  /** Id of the token, `apk_…`. */
+  /** ID of the token, `apk_…`. */
   id: string
-  /** Name for people. */
+  /** Display name of the token. */
   label: string
-  /** First characters of the secret; safe to show. */
+  /** First characters of the secret, safe to display. */
   prefix: string
-  /** Last characters of the secret; safe to show. */
+  /** Last characters of the secret, safe to display. */
   lastFour: string
-  /** The role whose operations it may call. */
+  /** Role of the token. */
   role: Open<'viewer' | 'developer' | 'admin' | 'owner'>
-  /** Id of the one application that it may use, `app_…`; null: every one. */
+  /** ID of the only application that the token can use, `app_…`. Null means every application. */
   applicationId: string | null
   /**
-   * Id of the member who signed in on the device that holds it, `mem_…`; null: a token of the organization.
+   * ID of the member who signed in on the device that stores the token, `mem_…`. Null for a token of the
+   * organization.
    */
   memberId: string | null
   /**
-   * Who created the token. Null if the server’s operator created it, or if it was created before creators
-   * were recorded.
+   * Creator of the token. Null if the operator of the server created it, or if it was created before
+   * creators were recorded.
    */
   createdBy: TokenCreator | null
   /** When the token was created. ISO 8601. */
   createdAt: string
   /** When the token expires. Null if it never expires. ISO 8601. */
   expiresAt: string | null
-  /** When it was last used, to ten minutes; null: never. ISO 8601. */
+  /** When the token was last used, accurate to ten minutes. Null if it was never used. ISO 8601. */
   lastUsedAt: string | null
   /** When the token was revoked. Null if it was not revoked. ISO 8601. */
   revokedAt: string | null
 }
 
-/** Who created a control-plane token. */
+/** Creator of a control-plane token. */
 export interface TokenCreator {
-  /** Whether a member or another token created it. */
+  /** Kind of the creator: a member or another token. */
   type: Open<'member' | 'token'>
-  /** ID of that member (`mem_…`) or token (`apk_…`). */
+  /** ID of the member (`mem_…`) or of the token (`apk_…`) that created the token. */
   id: string
   /** Email address of the member, or label of the token, when the token was created. */
   label: string
   /**
-   * ID of the member responsible for the token, `mem_…`: the member who created it, or the member behind
-   * the token that created it. Null if no member is behind that token.
+   * ID of the responsible member, `mem_…`: the member who created the token, or the member responsible for
+   * the token that created it. Null if no member is responsible.
    */
   memberId: string | null
 }
 
 /** A usage record. */
 export interface UsageRow {
-  /** ID of the usage record (`ur_…`, as in events) or of the correction (`cor_…`). For `after`. */
+  /** ID of the usage record (`ur_…`, as in events) or of the correction (`cor_…`), for use in `after`. */
   id: string
   /**
-   * `usage`: a charged request. `refund` and `late_usage`: a correction of one, whose amounts are
-   * differences and whose token counts are 0.
+   * `usage`: a charged request. `refund` and `late_usage`: corrections of a request. The amounts of a
+   * correction are differences, and its token counts are 0.
    */
   kind: Open<'usage' | 'refund' | 'late_usage'>
-  /** Id of the call, `req_…`. */
+  /** ID of the request, `req_…`. */
   requestId: string
   /** When the request was charged or corrected. `from` and `to` select by this time. ISO 8601. */
   settledAt: string
   /** Time of the request. ISO 8601. */
   createdAt: string
-  /** The customer's own id of the person; of a removed one the id `eu_…`. */
+  /** The customer's own ID for the end user. For a deleted end user, the ID `eu_…`. */
   endUserId: string
-  /** The key it came with. */
+  /** ID of the key, `key_…`. */
   keyId: string
-  /** Slug of the bundle that sold it; null: the call died with its process. */
+  /** Slug of the bundle that the request was charged under. Null if the request died with its process. */
   bundle: string | null
   /** The requested model name. */
   requestedModel: string
-  /** Label of the provider account that answered; its id, `pa_…`, when it is gone. */
+  /** Label of the provider account, or its ID, `pa_…`, if the account was deleted. */
   provider: string
-  /** Kind of that account. */
+  /** Provider kind. */
   providerKind: string
-  /** The provider's model id. */
+  /** The provider's model ID. */
   providerModel: string
-  /** The wire format that it came in. */
+  /** Wire format of the request. */
   wire: string
-  /** Whether it was streamed. */
+  /** Whether the response was streamed. */
   streamed: boolean
-  /** Status of the answer. */
+  /** HTTP status of the response. */
   httpStatus: number
-  /** Code of the failure; null: none. */
+  /** Error code of the failure. Null if no error occurred. */
   errorCode: string | null
   /**
-   * Who counted the tokens: the provider; this gateway; or its last note, after the process of the call had
-   * died.
+   * Source of the token counts. `provider_reported`: the provider. `estimated`: the gateway. `recovered`:
+   * the last checkpoint before a crash.
    */
   tokenCountSource: Open<'provider_reported' | 'estimated' | 'recovered'>
-  /** Tokens in, cached ones too. */
+  /** Input tokens, including cached tokens. */
   inputTokens: number
-  /** Those of the tokens in that the provider had cached. */
+  /** Input tokens that were read from the provider's cache. */
   cachedInputTokens: number
-  /** Those of the tokens in that were written to its cache. */
+  /** Input tokens that were written to the provider's cache. */
   cacheWriteTokens: number
-  /** Tokens out, reasoning too. */
+  /** Output tokens, including reasoning. */
   outputTokens: number
-  /** Those of the tokens out that were reasoning. */
+  /** Output tokens that were reasoning. */
   reasoningTokens: number
-  /** Searches that the provider made for it. */
+  /** Number of web searches. */
   webSearches: number
-  /** What the provider account is charged for it, in micros. An integer as a decimal string. */
+  /** Provider cost, in micros. An integer as a decimal string. */
   costMicros: string
-  /** What the bundle sells it for, of what was charged, in micros. An integer as a decimal string. */
+  /**
+   * List value: usage at the sell price of the bundle, in micros, regardless of who paid for it. An integer
+   * as a decimal string.
+   */
   billedMicros: string
-  /** What left pools, wallet or on-demand for it, in micros. An integer as a decimal string. */
+  /** Amount debited from the sources of end users, in micros. An integer as a decimal string. */
   chargeMicros: string
   /**
-   * Part of the charge that pools of the plan paid, in micros. Null for requests recorded before payments
+   * Part of the charge paid from pools of the plan, in micros. Null for requests recorded before payments
    * were split. An integer as a decimal string.
    */
   paidFromPlanMicros: string | null
   /**
-   * Part of the charge from credit that was given, in micros. Null for requests recorded before payments
-   * were split. An integer as a decimal string.
+   * Part of the charge paid from credit that was given, in micros. Null for requests recorded before
+   * payments were split. An integer as a decimal string.
    */
   paidFromGiftMicros: string | null
   /**
-   * Part of the charge from wallet money that was paid for, in micros. Null for requests recorded before
+   * Part of the charge paid from purchased wallet money, in micros. Null for requests recorded before
    * payments were split. An integer as a decimal string.
    */
   paidFromWalletMicros: string | null
@@ -4208,74 +4514,75 @@ export interface UsageRow {
    */
   overdraftMicros: string | null
   /**
-   * What was used beyond what was held for it, in micros: neither charged nor billed. An integer as a
-   * decimal string.
+   * Usage above the hold, in micros. It is neither charged nor billed, and the application bears its cost.
+   * An integer as a decimal string.
    */
   overHoldMicros: string
-  /** Slug of the outcome it was a step of; null: none. */
+  /** Slug of the outcome. Null if the request counted toward no outcome. */
   outcome: string | null
-  /** The run of that outcome; null: none. */
+  /** ID of the run. Null if the request belonged to no run. */
   runId: string | null
-  /** Milliseconds from the first byte of the request to the last of the answer. */
+  /** Time from the first byte of the request to the last byte of the response, in milliseconds. */
   latencyMs: number
-  /** Milliseconds to the first byte of the answer; null: none. */
+  /** Time to the first byte of the response, in milliseconds. Null if no byte was sent. */
   firstByteMs: number | null
 }
 
-/** What was used over time. */
+/** Usage over time. */
 export interface UsageSeries {
   /**
-   * From when on is counted; later than asked: there is too much to read, minutes of 100,000 calls or days
-   * of 100,000 people, keys and names. ISO 8601.
+   * Start of the counted range. It is later than requested if there is too much data to read: 100,000
+   * requests by minute, or 100,000 end users, keys and model names by day. ISO 8601.
    */
   from: string
-  /** The end of the last bucket, which may not be over. ISO 8601. */
+  /** End of the last bucket. It can be in the future. ISO 8601. */
   to: string
-  /** What each point is. */
+  /** Length of each bucket. */
   bucket: Open<'minute' | 'hour' | 'day'>
   /**
-   * False: there is too much to read, and only the newest is counted: of minutes and of people from `from`
-   * on, of the hour that is not over its last 100,000 calls.
+   * Whether the whole range is counted. If false, the range has too much data, and only the newest data is
+   * counted. By minute, end user and key, this is the time since `from`; in the current hour, the last
+   * 100,000 requests.
    */
   isWhole: boolean
-  /** Every call that the filters leave. */
+  /** All requests that match the filters. */
   all: Series
-  /** Those with the most, in their order. */
+  /** The largest groups, in descending order of `order`. */
   groups: SeriesGroup[]
-  /** All groups that are not among `groups`; null: there are none. */
+  /** Totals of all groups that are not in `groups`. Null if there are no other groups. */
   other: Series | null
-  /** Of all calls, by bucket, as `health` has them; null: not asked for. */
+  /** Latencies of all requests, by bucket, as in `health`. Null unless requested. */
   latency: SeriesLatency[] | null
-  /** The same of the whole range at once; null: not asked for. */
+  /** Latencies of all requests in the whole range. Null unless requested. */
   latencyTotals: {
-    /** From the first byte of a request to the last of its answer. */
+    /** Time from the first byte of the request to the last byte of the response. */
     latencyMs: SeriesPercentiles
-    /** To the first byte of the answer, where there was one. */
+    /** Time to the first byte of the response. Requests without a response byte are not counted. */
     firstByteMs: SeriesPercentiles
   } | null
 }
 
-/** What settled calls add up to. */
+/** Totals of settled requests. */
 export interface UsageTotals {
-  /** Settled calls. */
+  /** Number of settled requests. */
   calls: number
-  /** Tokens in. */
+  /** Input tokens. */
   inputTokens: number
-  /** Tokens out. */
+  /** Output tokens. */
   outputTokens: number
   /**
-   * Amount billed, in micros, less refunds made in the range. Negative if refunds of earlier requests
-   * exceed it. An integer as a decimal string.
+   * Billed amount, in micros, less refunds in the range. Negative if refunds of earlier requests exceed it.
+   * An integer as a decimal string.
    */
   billedMicros: string
   /**
-   * What was used beyond what was held for them: neither charged nor billed, the cost of the application.
+   * Usage above the hold, in micros. It is neither charged nor billed, and the application bears its cost.
    * An integer as a decimal string.
    */
   overHoldMicros: string
 }
 
-/** What `navigator.credentials.get` returned for the challenge. */
+/** Result of `navigator.credentials.get` for the challenge. */
 export interface UsedCredential {
   /** `id` of the credential that the browser returned, base64url. At most 1400 characters. */
   id: string
@@ -4287,63 +4594,76 @@ export interface UsedCredential {
   signature: string
 }
 
-/** Something that bounds what a person can spend. */
+/** A limit of an end user's spending. */
 export interface UserLimit {
   /**
-   * `pool`: an allotment of the plan; `credit`: credit that expires; `on_demand`: overage of this month;
-   * `bundle_limit`: the spend limit of the plan; `end_user_limit`: a limit of the end user over all keys
-   * and plans; `portal_total`: the total of all keys created in the portal; `key_cap`: the cap of one key
-   * and the keys it replaced.
+   * Kind of the limit:
+   * - `pool`: a pool of the plan.
+   * - `credit`: credit that expires.
+   * - `on_demand`: on-demand billing in the current month.
+   * - `bundle_limit`: the spend limit of the plan.
+   * - `end_user_limit`: a limit of the end user over all keys and plans.
+   * - `portal_total`: the total of all keys created in the portal.
+   * - `key_cap`: the cap of one key and the keys it replaced.
    */
   kind: Open<'pool' | 'credit' | 'on_demand' | 'bundle_limit' | 'end_user_limit' | 'portal_total' | 'key_cap'>
   /**
-   * Slug of the include or of the bundle, ID of the grant or of the key, window of the end user limit,
+   * Slug of the include or of the bundle, ID of the grant or of the key, window of the end user's limit,
    * `portal`, or `on_demand`.
    */
   id: string
-  /** Its name for people. */
+  /** Display name of the limit. */
   name: string
-  /** What it counts; credits in millionths. */
+  /** Unit of the amounts: micros, or millionths of a credit. */
   unit: Open<'micros' | 'credits'>
-  /** What it allows; null: it has no bound. An integer as a decimal string. */
+  /** Maximum amount. Null means no limit. An integer as a decimal string. */
   limitUnits: string | null
-  /** What settled calls took of it. An integer as a decimal string. */
+  /** Amount used by settled requests. An integer as a decimal string. */
   usedUnits: string
-  /** What calls in flight hold of it. An integer as a decimal string. */
+  /** Amount held by requests in flight. An integer as a decimal string. */
   heldUnits: string
-  /** What it leaves; negative: it was exceeded; null: it has no bound. An integer as a decimal string. */
+  /**
+   * Remaining amount. Negative if the limit was exceeded. Null means no limit. An integer as a decimal
+   * string.
+   */
   availableUnits: string | null
-  /** When it starts anew (UTC); null: with the period of the plan, or once for ever. */
+  /**
+   * Calendar period (UTC) after which the limit resets. Null if it follows the period of the plan, or if it
+   * never resets.
+   */
   period: Open<'day' | 'week' | 'month' | 'total'> | null
-  /** When that is; null: never. ISO 8601. */
+  /** When the limit resets. Null if it never resets. ISO 8601. */
   resetsAt: string | null
-  /** When what is unspent of it expires for good. Null if it does not expire. ISO 8601. */
+  /** When the unspent amount expires. Null if it does not expire. ISO 8601. */
   expiresAt: string | null
 }
 
-/** What bounds the next call of a person. */
+/** Limits for the next request of an end user. */
 export interface UserLimits {
-  /** Whether they are on a plan; without one keys call nothing. */
+  /** Whether the end user is on a plan. If false, all requests are rejected. */
   onPlan: boolean
-  /** Number of calls that are running. */
+  /** Number of requests in flight. */
   callsInFlight: number
-  /** What those hold, of all sources together. An integer as a decimal string. */
+  /** Amount held by these requests from all sources, in micros. An integer as a decimal string. */
   heldMicros: string
   pace: SpendingPace
-  /** Since then an invoice is past due, and overage pays for nothing new; null: none is. ISO 8601. */
+  /**
+   * When on-demand billing was blocked by a past-due invoice, until the invoice is paid. Null if no invoice
+   * is past due. ISO 8601.
+   */
   onDemandBlockedSince: string | null
   limits: UserLimit[]
 }
 
-/** A bundle with all that it allows, sells and includes. */
+/** A bundle with its patterns, prices and includes. */
 export interface WantedBundle {
   /** Slug of the bundle. */
   slug: string
-  /** Name for people. Required on creation; omit to keep the current value. 1 to 128 characters. */
+  /** Display name. Required on creation. Omit to keep the current value. 1 to 128 characters. */
   displayName?: string | undefined
   /**
-   * Price per interval, in micros; a bundle with a price is a subscription. People who are on it keep the
-   * price that they came for until they are put on it again. Omit to keep the current value; set to null to
+   * Price per interval, in micros. Null means that the bundle is not a subscription. End users on the
+   * bundle keep their price until they are put on it again. Omit to keep the current value; set to null to
    * remove it. An integer as a decimal string.
    */
   priceMicros?: string | bigint | null | undefined
@@ -4353,24 +4673,24 @@ export interface WantedBundle {
    */
   interval?: 'month' | 'year' | null | undefined
   /**
-   * Limit of each end user per period; null: no limit. Omit to keep the current value; set to null to
-   * remove it. An integer as a decimal string.
+   * Maximum spend of each end user per period, in micros. Null means no limit. Omit to keep the current
+   * value; set to null to remove it. An integer as a decimal string.
    */
   spendLimitMicros?: string | bigint | null | undefined
   /**
-   * When `spendLimitMicros` starts anew (UTC); `total`: never. Defaults to `month`. Omit to keep the
-   * current value; set to null to reset it to the default.
+   * Period after which `spendLimitMicros` resets (UTC). `total` means that it never resets. Defaults to
+   * `month`. Omit to keep the current value; set to null to reset it to the default.
    */
   spendLimitPeriod?: 'day' | 'week' | 'month' | 'total' | null | undefined
   /**
-   * What happens when a stream has spent what was held for it: `hard_token` stops it, `complete_message`
-   * never cuts, `grace` lets it run on by `maxOverdraftMicros`. Defaults to `hard_token`. Omit to keep the
-   * current value; set to null to reset it to the default.
+   * Handling of a stream that has used up its hold. `hard_token` stops the stream. `complete_message` lets
+   * it finish. `grace` lets it continue by up to `maxOverdraftMicros`. Defaults to `hard_token`. Omit to
+   * keep the current value; set to null to reset it to the default.
    */
   terminationPolicy?: 'hard_token' | 'complete_message' | 'grace' | null | undefined
   /**
-   * How far a call may run past its hold under `grace`. Defaults to `0`. Omit to keep the current value;
-   * set to null to reset it to the default. An integer as a decimal string.
+   * Maximum amount by which a request can exceed its hold under `grace`, in micros. Defaults to `0`. Omit
+   * to keep the current value; set to null to reset it to the default. An integer as a decimal string.
    */
   maxOverdraftMicros?: string | bigint | null | undefined
   /**
@@ -4379,23 +4699,24 @@ export interface WantedBundle {
    */
   debitBasis?: 'provider_cost' | 'sell_price' | null | undefined
   /**
-   * Name of the currency of its credits. Null if it has none. Cannot change while end users hold its
-   * credits. Omit to keep the current value; set to null to remove it. 1 to 32 characters.
+   * Name of the currency of the credits. Null if the bundle has no credits. It cannot change while end
+   * users hold credits of the bundle. Omit to keep the current value; set to null to remove it. 1 to 32
+   * characters.
    */
   creditCurrency?: string | null | undefined
   /**
-   * What happens to a stream when an end user of the bundle leaves before its end. Null means the setting
+   * Handling of a stream when an end user of the bundle disconnects before its end. Null means the setting
    * of the provider account. Omit to keep the current value; set to null to remove it.
    */
   onClientLeft?: 'cut' | 'drain' | null | undefined
   /**
-   * Models that its end users may call. Defaults to `[]`. Omit to keep the current value; set to null to
-   * reset it to the default.
+   * Models that end users of the bundle can use. Defaults to `[]`. Omit to keep the current value; set to
+   * null to reset it to the default.
    */
   allow?: readonly string[] | null | undefined
   /**
-   * Exceptions from `allow`. Defaults to `[]`. Omit to keep the current value; set to null to reset it to
-   * the default.
+   * Exceptions to `allow`. Defaults to `[]`. Omit to keep the current value; set to null to reset it to the
+   * default.
    */
   deny?: readonly string[] | null | undefined
   /**
@@ -4403,133 +4724,145 @@ export interface WantedBundle {
    * to reset it to the default.
    */
   prices?: readonly {
-    /** The model name, exactly. */
+    /** Exact name of the model or router. */
     model: string
-    /** Sell price; null: sold at cost. */
+    /** Sell price. Null means that the model is sold at cost. */
     price?: Price | null | undefined
-    /** Credit price, in millionths of a credit; null: credits cannot pay for it. */
+    /** Price in millionths of a credit. Null means that credits cannot pay for the model. */
     credits?: Price | null | undefined
   }[] | null | undefined
   /**
-   * Its grants, in the order they are made. Defaults to `[]`. Omit to keep the current value; set to null
-   * to reset it to the default.
+   * Includes of the bundle, in the order in which they are granted. Defaults to `[]`. Omit to keep the
+   * current value; set to null to reset it to the default.
    */
   includes?: readonly {
     /** Slug of the include and of its pools. */
     slug: string
-    /** Name for people. 1 to 128 characters. */
+    /** Display name. 1 to 128 characters. */
     displayName: string
-    /** What `amount` counts. */
+    /** Unit of `amount`. */
     unit: 'credits' | 'micros'
-    /** Granted each time: micros, or millionths of a credit. An integer as a decimal string. */
+    /** Amount of each grant, in micros or millionths of a credit. An integer as a decimal string. */
     amount: string | bigint
-    /** Its separate price, in micros; null: none. An integer as a decimal string. */
+    /**
+     * Separate price of the include, in micros. Null means that the include is free. An integer as a
+     * decimal string.
+     */
     price?: string | bigint | null | undefined
-    /** Whether wallet and on-demand may pay once it is spent. `true` when left out. */
+    /**
+     * Whether the wallet and on-demand billing cover usage after this pool is exhausted. `true` when left
+     * out.
+     */
     thenOnDemand?: boolean | undefined
-    /** True: granted every period; false: once, at sign-up. `true` when left out. */
+    /** Whether the amount is granted every period. False means once, at sign-up. `true` when left out. */
     recurring?: boolean | undefined
     /**
-     * What pays for the rest of a call once it is spent: the include of that slug; `*`: whichever covers
-     * the call and comes next (fewest models, soonest end, free before paid, oldest); null: none, and then
-     * `thenOnDemand` says whether wallet and on-demand do. `*` when left out.
+     * Source that pays the rest of a request when the pool is exhausted.
+     *
+     * - A slug means that include of the bundle.
+     * - `*` means the next pool that covers the request: fewest models first, then soonest end, free before
+     * paid, oldest.
+     * - Null means no other pool. `thenOnDemand` then decides whether the wallet and on-demand billing pay.
+     * `*` when left out.
      */
     spilloverTo?: string | null | undefined
     /**
-     * Models it may pay for; null: all that the bundle allows; empty: none. At most 200 of them. `null`
-     * when left out.
+     * Models that the pool can pay for. Null means every model in the bundle. An empty list means no model.
+     * At most 200 of them. `null` when left out.
      */
     models?: readonly string[] | null | undefined
     /**
-     * What is carried over of a recurring include at the end of a month. Null: nothing, the rest expires.
-     * `null` when left out.
+     * Part of a recurring include that is carried over at the end of a month. Null means that the unspent
+     * amount expires. `null` when left out.
      */
     rollover?: {
       /** Share of the unspent amount that is carried over, in percent, rounded down. From 1 to 100. */
       percent: number
-      /** How many times the same units are carried over, at most 12. From 1 to 12. */
+      /** Maximum number of times that the same units are carried over, up to 12. From 1 to 12. */
       periodsMax: number
     } | null | undefined
   }[] | null | undefined
   /**
-   * Whether new end users get it; of one bundle at most. Defaults to `false`. Omit to keep the current
-   * value; set to null to reset it to the default.
+   * Whether new end users get this bundle. At most one bundle can be the default. Defaults to `false`. Omit
+   * to keep the current value; set to null to reset it to the default.
    */
   default?: boolean | null | undefined
 }
 
-/** A model name. */
+/** A model name with its sources. */
 export interface WantedModel {
-  /** The name for end users. */
+  /** Name of the model, as end users request it. */
   name: string
   /**
-   * Accounts and models, in the order they are tried. Required on creation; omit to keep the current value.
-   * 1 to 16 of them.
+   * Provider accounts and their models, in the order in which they are tried. Required on creation. Omit to
+   * keep the current value. 1 to 16 of them.
    */
   sources?: readonly ModelSource[] | undefined
   /**
-   * Bounds for requests that name none. Defaults to `{}`. Omit to keep the current value; set to null to
-   * reset it to the default.
+   * Limits for requests that do not set their own. Defaults to `{}`. Omit to keep the current value; set to
+   * null to reset it to the default.
    */
   ceilings?: {
     /**
-     * Output tokens that are held for an answer when the request names no maximum: all of a whole one, and
-     * a stream’s at first. A provider whose wire demands a maximum is told it. From 1 to 10000000.
+     * Output tokens to hold if the request sets no maximum. Streams start with this hold and can extend it.
+     * Providers whose API requires a maximum receive this value. From 1 to 10000000.
      */
     outputTokens?: number | undefined
   } | null | undefined
   /**
-   * False: `models.disable` stopped it. Defaults to `true`. Omit to keep the current value; set to null to
-   * reset it to the default.
+   * Whether the model is enabled. `models.disable` disables it. Defaults to `true`. Omit to keep the
+   * current value; set to null to reset it to the default.
    */
   enabled?: boolean | null | undefined
 }
 
-/** An outcome. */
+/** An outcome that accepts runs. */
 export interface WantedOutcome {
-  /** What calls name in `svc.outcome`. */
+  /** Slug of the outcome. Requests send it as `svc.outcome`. */
   slug: string
-  /** Name for people. Required on creation; omit to keep the current value. 1 to 128 characters. */
+  /** Display name. Required on creation. Omit to keep the current value. 1 to 128 characters. */
   displayName?: string | undefined
   /**
-   * Spend ceiling of one run, in micros. Required on creation; omit to keep the current value. An integer
+   * Maximum spend of one run, in micros. Required on creation. Omit to keep the current value. An integer
    * as a decimal string.
    */
   ceilingMicros?: string | bigint | undefined
 }
 
-/** A name with several ways to answer. */
+/** A router: a name that routes requests to several targets. */
 export interface WantedRouter {
-  /** The name for end users. */
+  /** Name of the router, as end users request it. */
   name: string
   /**
-   * How targets are put in order. `priority`: as they stand; `weighted`: by chance, by weight; `cheapest`:
-   * what this very call is expected to cost; `fastest`: the time to the first token; `leastBusy`: calls in
-   * flight; `sticky`: the same person or session stays at one. Required on creation; omit to keep the
+   * Policy that orders the targets. `priority`: as listed. `weighted`: at random, by weight. `cheapest`: by
+   * expected cost of the request. `fastest`: by time to the first token. `leastBusy`: by requests in
+   * flight. `sticky`: the same target for each end user or session. Required on creation. Omit to keep the
    * current value.
    */
   policy?: 'priority' | 'weighted' | 'cheapest' | 'fastest' | 'leastBusy' | 'sticky' | undefined
   /**
-   * What `sticky` keeps on one target: the requests of an end user, or requests with the same
-   * `svc.session`. Defaults to `end_user`. Omit to keep the current value; set to null to reset it to the
-   * default.
+   * Scope of `sticky`: requests of one end user, or requests with the same `svc.session`, use the same
+   * target. Defaults to `end_user`. Omit to keep the current value; set to null to reset it to the default.
    */
   stickyBy?: 'end_user' | 'session' | null | undefined
-  /** The ways to answer. Required on creation; omit to keep the current value. 1 to 64 of them. */
+  /** Targets of the router. Required on creation. Omit to keep the current value. 1 to 64 of them. */
   targets?: readonly RouterTarget[] | undefined
   /**
-   * How targets are tried. Omitted rules get their defaults. Defaults to `{}`. Omit to keep the current
-   * value; set to null to reset it to the default.
+   * Rules for attempts. Omitted rules get their defaults. Defaults to `{}`. Omit to keep the current value;
+   * set to null to reset it to the default.
    */
   attempts?: RouterAttemptRules | null | undefined
 }
 
-/** The same opening hours on some days of the week, in UTC. */
+/** Opening hours on some days of the week, in UTC. */
 export interface WeeklyHours {
-  /** Days on which it opens. 1 to 7 of them. */
+  /** Days on which the gateway opens. 1 to 7 of them. */
   days: Open<'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun'>[]
-  /** When it opens: hours and minutes, UTC. */
+  /** Opening time, in hours and minutes (UTC). */
   from: string
-  /** When it closes, UTC. Not later than `from`: on the day after. `24:00` ends the day. */
+  /**
+   * Closing time (UTC). If it is not later than `from`, the gateway closes on the following day. `24:00` is
+   * the end of the day.
+   */
   until: string
 }

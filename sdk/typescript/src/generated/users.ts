@@ -10,7 +10,7 @@ import type * as types from './types.ts'
 export interface UsersListInput {
   /** Maximum number of rows to return. Defaults to 50. From 1 to 200. */
   limit?: number | undefined
-  /** `nextCursor` of the page before. At most 1200 characters. */
+  /** `nextCursor` of the previous page. Omit for the first page. At most 1200 characters. */
   cursor?: string | undefined
   /**
    * Sort order: `created`, `name` (the external ID), `balance` (`balance.balanceUnits`), `spent`
@@ -19,20 +19,20 @@ export interface UsersListInput {
    */
   sort?: 'created' | 'name' | 'balance' | 'spent' | 'last_seen' | undefined
   /**
-   * Sort direction. Defaults to `asc` for `name` and to `desc` otherwise. Rows with equal values are in the
-   * order of their IDs.
+   * Sort direction. Defaults to `asc` for `name` and to `desc` for other orders. Rows with equal values are
+   * sorted by ID.
    */
   direction?: 'asc' | 'desc' | undefined
-  /** Slug. Returns only end users on that bundle. 1 to 64 characters. */
+  /** Slug of a bundle. Returns only end users on this bundle. 1 to 64 characters. */
   bundle?: string | undefined
   /**
-   * Returns only end users whose external ID or email address contains this text, in upper or lower case,
-   * or whose ID it is. 1 to 128 characters.
+   * Returns only end users whose external ID or email address contains this text, or whose ID is this text.
+   * Case is ignored. 1 to 128 characters.
    */
   search?: string | undefined
-  /** Returns only end users in that state. `active` means not frozen. */
+  /** Returns only end users in this state. `active` means not frozen. */
   state?: 'active' | 'frozen' | undefined
-  /** Whether to count all matching end users. */
+  /** Whether to return the number of all matching end users. Defaults to false. */
   total?: boolean | undefined
 }
 
@@ -50,11 +50,14 @@ export interface UsersShowInput {
   externalId: string
 }
 
-/** Of users.create: provision an end user. */
+/** Of users.create: create or update an end user. */
 export interface UsersCreateInput {
-  /** The customer's own id of the person. 1 to 256 characters. */
+  /** External ID of the end user, chosen by the application. 1 to 256 characters. */
   externalId: string
-  /** Email address. Omit to keep the current value; set to null to remove it. At most 254 characters. */
+  /**
+   * Email address of the end user. Omit to keep the current value; set to null to remove it. At most 254
+   * characters.
+   */
   email?: string | null | undefined
   /**
    * Slug of the bundle. Defaults to the default bundle of the application. Omit to keep the current value.
@@ -62,7 +65,7 @@ export interface UsersCreateInput {
   bundle?: string | undefined
 }
 
-/** Of users.rm: remove an end user. */
+/** Of users.rm: delete an end user. */
 export interface UsersRmInput {
   /** External ID of the end user, or their ID, `eu_…`. 1 to 256 characters. */
   externalId: string
@@ -72,21 +75,24 @@ export interface UsersRmInput {
 export interface UsersAdjustInput {
   /** External ID of the end user, or their ID, `eu_…`. 1 to 256 characters. */
   externalId: string
-  /** Amount to add, in micros. Negative to take from the balance. An integer as a decimal string. */
+  /** Amount to add, in micros. Negative to subtract from the balance. An integer as a decimal string. */
   amountUnits: string | bigint
   /** Reason shown on the ledger of the end user. 1 to 256 characters. */
   reason: string
 }
 
-/** Of users.freeze: stop an end user's spending. */
+/** Of users.freeze: freeze an end user. */
 export interface UsersFreezeInput {
   /** External ID of the end user, or their ID, `eu_…`. 1 to 256 characters. */
   externalId: string
-  /** Reason for the team. Omit for none. Never shown to the end user. 1 to 256 characters. */
+  /**
+   * Reason for the freeze, for the team. Omit to keep the current reason. Never shown to the end user. 1 to
+   * 256 characters.
+   */
   reason?: string | undefined
 }
 
-/** Of users.ledger: list balance entries. */
+/** Of users.ledger: list ledger entries. */
 export interface UsersLedgerInput {
   /**
    * External ID of the end user, or their ID, `eu_…`. A deleted end user is found by ID only. 1 to 256
@@ -95,9 +101,12 @@ export interface UsersLedgerInput {
   externalId: string
   /** Maximum number of rows to return. Defaults to 50. From 1 to 200. */
   limit?: number | undefined
-  /** `nextCursor` of the page before. At most 1200 characters. */
+  /** `nextCursor` of the previous page. Omit for the first page. At most 1200 characters. */
   cursor?: string | undefined
-  /** `all`: pools and on-demand too. `wallet` when left out. */
+  /**
+   * `wallet`: entries of the wallet. `all`: also entries of pools and on-demand billing. Defaults to
+   * `wallet`. `wallet` when left out.
+   */
   source?: 'wallet' | 'all' | undefined
 }
 
@@ -107,15 +116,15 @@ export interface UsersLedgerOutput {
   nextCursor: string | null
 }
 
-/** Of users.limit: set the limits of an end user. */
+/** Of users.limit: set an end user's limits. */
 export interface UsersLimitInput {
   /** External ID of the end user, or their ID, `eu_…`. 1 to 256 characters. */
   externalId: string
-  /** The limits, at most one per window. At most 4 of them. */
+  /** Limits of the end user, at most one per window. At most 4 of them. */
   limits: readonly types.EndUserLimit[]
 }
 
-/** Of users.limits: show what bounds an end user's spending. */
+/** Of users.limits: show an end user's limits. */
 export interface UsersLimitsInput {
   /** External ID of the end user, or their ID, `eu_…`. 1 to 256 characters. */
   externalId: string
@@ -144,13 +153,13 @@ export interface UsersTopUpInput {
   reason?: string | undefined
 }
 
-/** Of users.unfreeze: let an end user spend again. */
+/** Of users.unfreeze: unfreeze an end user. */
 export interface UsersUnfreezeInput {
   /** External ID of the end user, or their ID, `eu_…`. 1 to 256 characters. */
   externalId: string
 }
 
-/** End users, and what moved their balance. */
+/** End users and their balances. */
 export class Users {
   readonly #sender: Sender
 
@@ -160,7 +169,7 @@ export class Users {
 
   /**
    * List end users. Returns the end users of the application with balance and usage in the mode of the
-   * request, newest first unless `sort` is set. Sorting by anything but `created` reads all matching end
+   * request, newest first unless `sort` is set. Any other sort order than `created` reads all matching end
    * users for each page.
    *
    * GET /v1/end-users
@@ -175,7 +184,7 @@ export class Users {
   }
 
   /**
-   * Show an end user. One person, with balance and usage in the mode of the request.
+   * Show an end user. Returns an end user, with balance and usage in the mode of the request.
    *
    * GET /v1/end-users/{externalId}
    * @throws ApiError not_found
@@ -189,11 +198,12 @@ export class Users {
   }
 
   /**
-   * Provision an end user. Creates the end user on the named bundle or the default bundle, or changes the
-   * email and the bundle of an existing end user. Repeating the request changes nothing. The bundle applies
-   * in the mode of the request: an end user who is created in test mode has no plan in live mode until a
-   * request in live mode gives them one. A removed end user with this external ID is not restored: the
-   * request creates a new end user.
+   * Create or update an end user. Creates an end user on the given bundle or on the default bundle, or
+   * changes the email and the bundle of an existing end user. Repeating the request changes nothing.
+   *
+   * - The bundle applies in the mode of the request. An end user who is created in test mode has no plan in
+   * live mode until a request in live mode sets one.
+   * - A deleted end user with this external ID is not restored. The request creates a new end user.
    *
    * PUT /v1/end-users/{externalId}
    * @throws ApiError not_found, bundle_required, already_exists
@@ -207,12 +217,16 @@ export class Users {
   }
 
   /**
-   * Remove an end user. Ends the person's keys in both modes from the next call on, and takes off their
-   * pools what is free; calls in flight end and are charged. Invoices that are not due yet are void, those
-   * that are remain owed. External id, email and names of keys are forgotten; ledger, usage and requests
-   * stay under the service's own id, which this answers, and under which they can still be read. What is
-   * left in the wallet stays on the ledger as it is: nobody can spend it, and whether to pay it back is the
-   * customer's decision. The external id is free again, for a new person.
+   * Delete an end user. Deletes an end user in both modes, and returns the deleted end user with the ID,
+   * `eu_…`.
+   *
+   * - Keys are revoked immediately. Requests in flight continue and are charged.
+   * - Pools lose their remaining credit. Invoices that are not due yet are voided; due invoices remain
+   * owed.
+   * - The external ID, the email address and the names of keys are erased. The external ID can be used for
+   * a new end user.
+   * - Ledger, usage and requests remain on record under the ID.
+   * - The wallet balance remains on the ledger and cannot be spent. A refund is the customer's decision.
    *
    * DELETE /v1/end-users/{externalId}
    * @throws ApiError not_found
@@ -226,10 +240,12 @@ export class Users {
   }
 
   /**
-   * Adjust an end user's balance. Adds an amount to the wallet of an end user, or takes one from it, in the
-   * mode of the request. A positive adjustment is a gift; a negative one takes given credit before paid
-   * credit. The balance never falls below what requests in flight hold: a larger amount fails with
-   * `adjustment_too_large`. Send an `Idempotency-Key` so that a retry does not adjust twice.
+   * Adjust an end user's balance. Adds an amount to the wallet of an end user, or subtracts one from it, in
+   * the mode of the request. Send an `Idempotency-Key` so that a retry does not adjust twice.
+   *
+   * - A positive adjustment is a gift. A negative adjustment takes given credit before paid credit.
+   * - If the balance would fall below the amount held by requests in flight, the operation fails with
+   * `adjustment_too_large`.
    *
    * POST /v1/end-users/{externalId}/adjust (an extension)
    * @throws ApiError not_found, adjustment_too_large
@@ -243,9 +259,9 @@ export class Users {
   }
 
   /**
-   * Stop an end user's spending. Stops all spending in both modes, starting with the next request. Requests
-   * in flight end and are charged. Keys and balance are kept. Freezing again keeps the time, and replaces
-   * the reason if one is given.
+   * Freeze an end user. Stops all spending of an end user in both modes, starting with the next request.
+   * Requests in flight continue and are charged. Keys and balance are kept. Freezing again keeps the time,
+   * and replaces the reason if one is given.
    *
    * POST /v1/end-users/{externalId}/freeze
    * @throws ApiError not_found
@@ -259,8 +275,8 @@ export class Users {
   }
 
   /**
-   * List balance entries. What moved a person's wallet in the mode of the request, newest first. Entries
-   * are never changed or removed, also when the person is.
+   * List ledger entries. Returns the ledger entries of an end user's wallet in the mode of the request,
+   * newest first. Entries are never changed or deleted, even if the end user is deleted.
    *
    * GET /v1/end-users/{externalId}/ledger
    * @throws ApiError not_found
@@ -274,10 +290,9 @@ export class Users {
   }
 
   /**
-   * Set the limits of an end user. Replaces the limits of one end user in the mode of the request; an empty
-   * list removes all of them. The limits count every key and every plan of the end user, including what was
-   * spent in the current window before. They take effect with the next request; requests in flight are not
-   * affected.
+   * Set an end user's limits. Replaces the limits of an end user in the mode of the request. An empty list
+   * removes all limits. The limits apply over all keys and plans, and count earlier spend in the current
+   * window. They take effect with the next request; requests in flight are not affected.
    *
    * PUT /v1/end-users/{externalId}/limit (an extension)
    * @throws ApiError not_found
@@ -291,10 +306,15 @@ export class Users {
   }
 
   /**
-   * Show what bounds an end user's spending. Everything besides the wallet that bounds the next call of a
-   * person, with what is used and held of each, in the mode of the request: pools in the order in which
-   * they pay, overage where it is on, the spend limit of the plan, the limits of the end user, the total of
-   * keys created in the portal, and the caps of keys that can be used. And how fast they spend.
+   * Show an end user's limits. Returns the limits of an end user in the mode of the request, with used and
+   * held amounts, and the spending pace. The wallet is not included. The limits are:
+   * - pools, in the order in which they pay
+   * - credit that expires
+   * - on-demand billing, if it is on
+   * - the spend limit of the plan
+   * - the limits of the end user
+   * - the total of all keys created in the portal
+   * - the caps of usable keys (keys that have not expired or been revoked).
    *
    * GET /v1/end-users/{externalId}/limits (an extension)
    * @throws ApiError not_found
@@ -308,16 +328,18 @@ export class Users {
   }
 
   /**
-   * Put an end user on a plan. Takes effect with the next request, in the mode of the request. In live mode
-   * it applies to test mode too, until a request in test mode has put the end user on a plan there; a
-   * request in test mode never changes live mode. What is left of the pools of the old plan is taken off
-   * them, and returns with the plan. From the recurring pools of the new one is taken what other plans have
-   * paid in this period in the same unit, and their `consumed` says so: moving to and fro yields nothing.
-   * Each of it has its entry on the ledger. The periods stay where they are. A plan with a price is
-   * invoiced for the days that are left of its period; from a plan that costs less a day, less the days of
-   * that one that are left. Moving to a plan that costs no more a day is invoiced from the end of what was
-   * invoiced already. A cancellation is taken back. Being on the plan at its present price already changes
-   * nothing.
+   * Put an end user on a plan. Puts an end user on a plan in the mode of the request, starting with the
+   * next request. A pending cancellation is withdrawn. If the end user is already on the plan at its
+   * current price, nothing changes.
+   *
+   * - Modes: a change in live mode also applies in test mode, until test mode has its own plan. A change in
+   * test mode never affects live mode.
+   * - Pools: the remaining credit of the old plan's pools is removed, and returns with that plan. Amounts
+   * that other plans paid in this period count as `consumed` in recurring pools of the same unit, so
+   * switching back and forth gains nothing. Each change is on the ledger. The periods are kept.
+   * - Invoices: a plan with a price is invoiced for the remaining days of its period. If the old plan costs
+   * less per day, its remaining days are deducted. A plan that does not cost more per day is invoiced from
+   * the end of the invoiced time.
    *
    * PUT /v1/end-users/{externalId}/subscription
    * @throws ApiError not_found
@@ -331,10 +353,12 @@ export class Users {
   }
 
   /**
-   * Add paid credit. Adds money that the end user paid for to their wallet, in the mode of the request.
-   * Paid credit counts as revenue when it is spent; use a grant for a gift. A payment reference credits
-   * once per application and mode: the same reference with the same end user and amount returns the first
-   * response, and with other values fails with `payment_reference_used`.
+   * Add paid credit. Adds paid credit to the wallet of an end user in the mode of the request. Paid credit
+   * counts as revenue when it is spent; use a grant for a gift.
+   *
+   * - A payment reference is credited once per application and mode.
+   * - Repeating the reference with the same end user and amount returns the first response. Other values
+   * fail with `payment_reference_used`.
    *
    * POST /v1/end-users/{externalId}/top-up (an extension)
    * @throws ApiError not_found, payment_reference_used
@@ -348,7 +372,8 @@ export class Users {
   }
 
   /**
-   * Let an end user spend again. From the next call on. Unfreezing someone who may spend changes nothing.
+   * Unfreeze an end user. Allows an end user to spend again in both modes, starting with the next request.
+   * Unfreezing an end user who is not frozen changes nothing.
    *
    * POST /v1/end-users/{externalId}/unfreeze
    * @throws ApiError not_found

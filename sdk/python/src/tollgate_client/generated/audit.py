@@ -14,21 +14,21 @@ from . import types
 
 
 class AuditListInput(TypedDict):
-    """Of audit.list: list changes."""
+    """Of audit.list: list audit log entries."""
     limit: NotRequired[int]
     """Maximum number of rows to return. Defaults to 50. From 1 to 200."""
     cursor: NotRequired[str]
-    """`next_cursor` of the page before. At most 1200 characters."""
+    """`next_cursor` of the previous page. Omit for the first page. At most 1200 characters."""
     application: NotRequired[str]
-    """Changes of this application only."""
+    """Only changes of this application."""
     actor_id: NotRequired[str]
-    """Changes by this token or member only. 1 to 64 characters."""
+    """Only changes by this token or member. 1 to 64 characters."""
     operation: NotRequired[str]
-    """Changes by this operation only. 1 to 64 characters."""
+    """Only changes by this operation. 1 to 64 characters."""
     from_: NotRequired[Time]
-    """Changes from this time on. ISO 8601."""
+    """Only changes at or after this time. ISO 8601."""
     to: NotRequired[Time]
-    """Changes before this time. ISO 8601."""
+    """Only changes before this time. ISO 8601."""
 
 
 class AuditListOutput(Document):
@@ -55,7 +55,7 @@ _AUDIT_LIST = Route(
 
 
 class Audit:
-    """Who changed what."""
+    """Changes, and who made them."""
 
     def __init__(self, sender: Sender) -> None:
         self._sender = sender
@@ -66,13 +66,14 @@ class Audit:
         return AuditWithRawResponse(Audit(self._sender.raw()))
 
     def list(self, *, options: CallOptions | None = None, **given: Unpack[AuditListInput]) -> AuditListPage:
-        """List changes.
+        """List audit log entries.
 
-        Every change that was made through the control plane: by whom, and what it changed. Newest first.
-        Refused requests changed nothing and are not listed; calls of models are in requests.list. Failed
-        sign-ins of members are listed too: one entry for each account, network and hour, whose `after`
-        counts them (`failures`, `site`, `first_at`, `last_at`). Beyond five networks an hour, failures
-        are counted in one entry for all other networks.
+        Returns the changes made through the control plane, newest first, with their callers.
+
+        - Rejected requests change nothing and are not listed. Gateway requests are in `requests.list`.
+        - Failed sign-ins of members are listed, with one entry for each account, network and hour.
+        `after` counts them (`failures`, `site`, `first_at`, `last_at`). Beyond five networks an hour,
+        one entry counts the failures from all other networks.
 
         GET /v1/audit (an extension). Its inputs are those of AuditListInput.
 
@@ -89,7 +90,7 @@ class AuditWithRawResponse:
 
 
 class AsyncAudit:
-    """Who changed what."""
+    """Changes, and who made them."""
 
     def __init__(self, sender: AsyncSender) -> None:
         self._sender = sender
@@ -100,13 +101,14 @@ class AsyncAudit:
         return AsyncAuditWithRawResponse(AsyncAudit(self._sender.raw()))
 
     def list(self, *, options: CallOptions | None = None, **given: Unpack[AuditListInput]) -> AsyncPageCall[types.AuditEntry, AsyncAuditListPage]:
-        """List changes.
+        """List audit log entries.
 
-        Every change that was made through the control plane: by whom, and what it changed. Newest first.
-        Refused requests changed nothing and are not listed; calls of models are in requests.list. Failed
-        sign-ins of members are listed too: one entry for each account, network and hour, whose `after`
-        counts them (`failures`, `site`, `first_at`, `last_at`). Beyond five networks an hour, failures
-        are counted in one entry for all other networks.
+        Returns the changes made through the control plane, newest first, with their callers.
+
+        - Rejected requests change nothing and are not listed. Gateway requests are in `requests.list`.
+        - Failed sign-ins of members are listed, with one entry for each account, network and hour.
+        `after` counts them (`failures`, `site`, `first_at`, `last_at`). Beyond five networks an hour,
+        one entry counts the failures from all other networks.
 
         GET /v1/audit (an extension). Its inputs are those of AuditListInput.
 

@@ -14,23 +14,23 @@ from . import types
 class AuthTokenOutput(Document):
     """What auth.token answers."""
     id: str
-    """Id of the token, `apk_…`."""
+    """ID of the token, `apk_…`."""
     label: str
-    """Name for people."""
+    """Display name of the token."""
     prefix: str
-    """First characters of the secret; safe to show."""
+    """First characters of the secret, safe to display."""
     last_four: str
-    """Last characters of the secret; safe to show."""
+    """Last characters of the secret, safe to display."""
     role: Literal["viewer", "developer", "admin", "owner"] | str
-    """The role whose operations it may call."""
+    """Role of the token."""
     application_id: str | None
-    """Id of the one application that it may use, `app_…`; None: every one."""
+    """ID of the only application that the token can use, `app_…`. Null means every application."""
     member_id: str | None
-    """Id of the member who signed in on the device that holds it, `mem_…`; None: a token of the
-    organization.
+    """ID of the member who signed in on the device that stores the token, `mem_…`. Null for a token of
+    the organization.
     """
     created_by: types.TokenCreator | None
-    """Who created the token. Null if the server’s operator created it, or if it was created before
+    """Creator of the token. Null if the operator of the server created it, or if it was created before
     creators were recorded.
     """
     created_at: str
@@ -38,30 +38,30 @@ class AuthTokenOutput(Document):
     expires_at: str | None
     """When the token expires. Null if it never expires. ISO 8601."""
     last_used_at: str | None
-    """When it was last used, to ten minutes; None: never. ISO 8601."""
+    """When the token was last used, accurate to ten minutes. Null if it was never used. ISO 8601."""
     revoked_at: str | None
     """When the token was revoked. Null if it was not revoked. ISO 8601."""
     active_application: str | None
-    """Slug of the application that `apps.use` made active; None: none."""
+    """Slug of the active application, set with `apps.use`. Null if no application is active."""
 
 
 class AuthWhoamiOutputOrganization(Document):
     id: str
-    """Id of the organization, `org_…`."""
+    """ID of the organization, `org_…`."""
     name: str
-    """Its name."""
+    """Name of the organization."""
     code: str
-    """The `<code>` in its tokens."""
+    """Code of the organization, which is the `<code>` part of its tokens."""
 
 
 class AuthWhoamiOutput(Document):
     """What auth.whoami answers."""
     organization: AuthWhoamiOutputOrganization
-    """The organization that the token or the member is bound to."""
+    """Organization of the token or member."""
     token: types.Token | None
-    """The token in use; None: a member has signed in."""
+    """Token of the request. Null if a member is signed in."""
     member: types.Member | None
-    """The member who has signed in; None: a token calls."""
+    """Signed-in member. Null if the request uses a token."""
 
 
 _AUTH_TOKEN = Route(
@@ -79,7 +79,7 @@ _AUTH_WHOAMI = Route(
 
 
 class Auth:
-    """Who makes a request."""
+    """The credential of the request."""
 
     def __init__(self, sender: Sender) -> None:
         self._sender = sender
@@ -92,8 +92,8 @@ class Auth:
     def token(self, *, options: CallOptions | None = None) -> AuthTokenOutput:
         """Show the token in use.
 
-        The token of this request, and the application that it made active. A session has none:
-        sessions.current shows it.
+        Returns the token of this request and its active application. If the request uses a session
+        instead, use `sessions.current`.
 
         GET /v1/auth/token.
 
@@ -102,9 +102,9 @@ class Auth:
         return self._sender.call(_AUTH_TOKEN, {}, options, AuthTokenOutput)
 
     def whoami(self, *, options: CallOptions | None = None) -> AuthWhoamiOutput:
-        """Show who the token is.
+        """Show the caller.
 
-        The organization of the caller, and the caller: a token, or a member who has signed in.
+        Returns the caller, which is a token or a signed-in member, and the organization of the caller.
 
         GET /v1/whoami.
         """
@@ -120,7 +120,7 @@ class AuthWithRawResponse:
 
 
 class AsyncAuth:
-    """Who makes a request."""
+    """The credential of the request."""
 
     def __init__(self, sender: AsyncSender) -> None:
         self._sender = sender
@@ -133,8 +133,8 @@ class AsyncAuth:
     async def token(self, *, options: CallOptions | None = None) -> AuthTokenOutput:
         """Show the token in use.
 
-        The token of this request, and the application that it made active. A session has none:
-        sessions.current shows it.
+        Returns the token of this request and its active application. If the request uses a session
+        instead, use `sessions.current`.
 
         GET /v1/auth/token.
 
@@ -143,9 +143,9 @@ class AsyncAuth:
         return await self._sender.call(_AUTH_TOKEN, {}, options, AuthTokenOutput)
 
     async def whoami(self, *, options: CallOptions | None = None) -> AuthWhoamiOutput:
-        """Show who the token is.
+        """Show the caller.
 
-        The organization of the caller, and the caller: a token, or a member who has signed in.
+        Returns the caller, which is a token or a signed-in member, and the organization of the caller.
 
         GET /v1/whoami.
         """

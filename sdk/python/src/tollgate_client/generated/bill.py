@@ -14,64 +14,65 @@ from . import types
 
 
 class BillShowInput(TypedDict):
-    """Of bill.show: show what the organization pays."""
+    """Of bill.show: show a monthly bill."""
     period: NotRequired[str]
-    """The month; the running one when left out."""
+    """Month to return. Defaults to the current month."""
 
 
 class BillShowOutputProjection(Document):
     settled_calls: int
-    """Calls at the end of the month, at the pace so far."""
+    """Projected number of requests, at the pace so far."""
     total_micros: str
-    """What the bill comes to then, in micros. An integer as a decimal string."""
+    """Projected total, in micros. An integer as a decimal string."""
 
 
 class BillShowOutputPast(Document):
     period: str
-    """The month."""
+    """Month of the bill."""
     total_micros: str
-    """Its total, in micros. An integer as a decimal string."""
+    """Total of the bill, in micros. An integer as a decimal string."""
     issued_at: str
-    """When it was issued. ISO 8601."""
+    """When the bill was issued. ISO 8601."""
 
 
 class BillShowOutput(Document):
     """What bill.show answers."""
     period: str
-    """The month."""
+    """Month of the bill."""
     starts_at: str
-    """Its first instant. ISO 8601."""
+    """Start of the month. ISO 8601."""
     ends_at: str
-    """The first instant of the next month. ISO 8601."""
+    """Start of the following month (exclusive end of the period). ISO 8601."""
     status: Literal["open", "closing", "issued"] | str
-    """`open`: the month runs; `closing`: it is over, and calls may still settle; `issued`: it is fixed.
+    """`open`: the month has not ended. `closing`: the month has ended, and its requests may still
+    settle. `issued`: the bill is final.
     """
     issued_at: str | None
-    """When it was issued; None: it is not. ISO 8601."""
+    """When the bill was issued. Null if it is not issued yet. ISO 8601."""
     tier: str
-    """The last tier of the month."""
+    """Last tier of the month."""
     table: str
-    """Version of the prices."""
+    """Version of the price table."""
     settled_calls: int
-    """Live calls of the month that were counted."""
+    """Number of settled live requests of the month."""
     seats: int
-    """Members when it was counted."""
+    """Number of members when the bill was counted."""
     lines: list[types.BillLine]
-    """What it is made of."""
+    """Lines of the bill."""
     total_micros: str
     """Sum of the lines, in micros. An integer as a decimal string."""
     projection: BillShowOutputProjection | None
-    """An estimate of the whole month, while it is open; else None."""
+    """Estimate for the whole month. Null unless the month is `open`."""
     watermark: int
-    """All live calls that this bill and those before it have counted."""
+    """Number of live requests counted by this bill and all bills before it."""
     digest: str
-    """SHA-256 of the bill: computed again from what was counted, it is the same."""
+    """SHA-256 of the bill. Computing the bill again from the same counts gives the same digest."""
     past: list[BillShowOutputPast]
-    """Issued bills, the newest first, at most 24."""
+    """Issued bills, newest first, at most 24."""
 
 
 class BillSubscribeInput(TypedDict):
-    """Of bill.subscribe: move to a tier."""
+    """Of bill.subscribe: change the billing tier."""
     tier: Literal["free", "team", "scale"]
     """Name of a tier."""
 
@@ -80,9 +81,9 @@ class BillTiersOutput(Document):
     """What bill.tiers answers."""
     current: types.TierState
     table: str
-    """Version of the prices."""
+    """Version of the price table."""
     tiers: list[types.Tier]
-    """All tiers, the cheapest first."""
+    """All tiers, cheapest first."""
 
 
 _BILL_SHOW = Route(
@@ -112,7 +113,7 @@ _BILL_TIERS = Route(
 
 
 class Bill:
-    """What the organization pays the operator of this server."""
+    """The organization's own plan with the operator of this server, and its bill."""
 
     def __init__(self, sender: Sender) -> None:
         self._sender = sender
@@ -123,12 +124,14 @@ class Bill:
         return BillWithRawResponse(Bill(self._sender.raw()))
 
     def show(self, *, options: CallOptions | None = None, **given: Unpack[BillShowInput]) -> BillShowOutput:
-        """Show what the organization pays.
+        """Show a monthly bill.
 
-        The bill of a calendar month (UTC) for settled live calls and members, and the bills before. The
-        running month is `open`, with what it comes to at this pace. A day after its end a month is
-        `issued` and never changes: it is computed from what was counted then, and calls that settle
-        later are a line of the next bill.
+        Returns the bill of a calendar month (UTC) for settled live requests and members, with the past
+        bills.
+
+        - The current month is `open`. Its bill includes a projection at the pace so far.
+        - A month is `issued` one day after it ends, and its bill never changes. Requests that settle
+        later are billed on the next bill.
 
         GET /v1/bill. Its inputs are those of BillShowInput.
 
@@ -137,22 +140,24 @@ class Bill:
         return self._sender.call(_BILL_SHOW, given, options, BillShowOutput)
 
     def subscribe(self, *, options: ConditionalOptions | None = None, **given: Unpack[BillSubscribeInput]) -> types.TierState:
-        """Move to a tier.
+        """Change the billing tier.
 
-        A dearer tier holds from today (UTC), and the month has the difference for the days that are
-        left, with so many included calls more; a cheaper one holds from the first day of the next month.
-        The last word counts: naming the present tier takes a move that is ahead back. Repeating it
-        changes nothing.
+        Moves the organization to another tier. Repeating the request changes nothing.
+
+        - A more expensive tier takes effect today (UTC). The bill charges the price difference for the
+        remaining days of the month and adds the same share of the additional included requests.
+        - A cheaper tier takes effect on the first day of the next month.
+        - Each request replaces a pending move. Sending the current tier cancels the pending move.
 
         POST /v1/bill/subscribe. Its inputs are those of BillSubscribeInput.
         """
         return self._sender.call(_BILL_SUBSCRIBE, given, options, types.TierState)
 
     def tiers(self, *, options: CallOptions | None = None) -> BillTiersOutput:
-        """Show tiers and their prices.
+        """Show billing tiers.
 
-        The tiers that an organization can be on, the cheapest first, and the one that it is on. Calls in
-        test mode cost nothing.
+        Returns all billing tiers, cheapest first, and the tier of the organization. Requests in test
+        mode are free.
 
         GET /v1/bill/tiers.
         """
@@ -169,7 +174,7 @@ class BillWithRawResponse:
 
 
 class AsyncBill:
-    """What the organization pays the operator of this server."""
+    """The organization's own plan with the operator of this server, and its bill."""
 
     def __init__(self, sender: AsyncSender) -> None:
         self._sender = sender
@@ -180,12 +185,14 @@ class AsyncBill:
         return AsyncBillWithRawResponse(AsyncBill(self._sender.raw()))
 
     async def show(self, *, options: CallOptions | None = None, **given: Unpack[BillShowInput]) -> BillShowOutput:
-        """Show what the organization pays.
+        """Show a monthly bill.
 
-        The bill of a calendar month (UTC) for settled live calls and members, and the bills before. The
-        running month is `open`, with what it comes to at this pace. A day after its end a month is
-        `issued` and never changes: it is computed from what was counted then, and calls that settle
-        later are a line of the next bill.
+        Returns the bill of a calendar month (UTC) for settled live requests and members, with the past
+        bills.
+
+        - The current month is `open`. Its bill includes a projection at the pace so far.
+        - A month is `issued` one day after it ends, and its bill never changes. Requests that settle
+        later are billed on the next bill.
 
         GET /v1/bill. Its inputs are those of BillShowInput.
 
@@ -194,22 +201,24 @@ class AsyncBill:
         return await self._sender.call(_BILL_SHOW, given, options, BillShowOutput)
 
     async def subscribe(self, *, options: ConditionalOptions | None = None, **given: Unpack[BillSubscribeInput]) -> types.TierState:
-        """Move to a tier.
+        """Change the billing tier.
 
-        A dearer tier holds from today (UTC), and the month has the difference for the days that are
-        left, with so many included calls more; a cheaper one holds from the first day of the next month.
-        The last word counts: naming the present tier takes a move that is ahead back. Repeating it
-        changes nothing.
+        Moves the organization to another tier. Repeating the request changes nothing.
+
+        - A more expensive tier takes effect today (UTC). The bill charges the price difference for the
+        remaining days of the month and adds the same share of the additional included requests.
+        - A cheaper tier takes effect on the first day of the next month.
+        - Each request replaces a pending move. Sending the current tier cancels the pending move.
 
         POST /v1/bill/subscribe. Its inputs are those of BillSubscribeInput.
         """
         return await self._sender.call(_BILL_SUBSCRIBE, given, options, types.TierState)
 
     async def tiers(self, *, options: CallOptions | None = None) -> BillTiersOutput:
-        """Show tiers and their prices.
+        """Show billing tiers.
 
-        The tiers that an organization can be on, the cheapest first, and the one that it is on. Calls in
-        test mode cost nothing.
+        Returns all billing tiers, cheapest first, and the tier of the organization. Requests in test
+        mode are free.
 
         GET /v1/bill/tiers.
         """

@@ -13,27 +13,27 @@ from . import types
 
 
 class BrandSetInput(TypedDict):
-    """Of brand.set: change how the portal looks."""
+    """Of brand.set: change the portal brand."""
     product_name: NotRequired[str | None]
-    """What people know the product as; None: the name of the application. 1 to 128 characters."""
+    """Product name that end users see. Null means the name of the application. 1 to 128 characters."""
     primary_color: NotRequired[str]
-    """The colour of the brand, `#rrggbb`."""
+    """Brand color, `#rrggbb`."""
     support_email: NotRequired[str | None]
-    """Where people ask for help; None: not said. At most 254 characters."""
+    """Email address where end users get help. Null if not set. At most 254 characters."""
     support_url: NotRequired[str | None]
-    """The same as an address of a page, http or https; None: not said. At most 512 characters."""
+    """Web page where end users get help, http or https. Null if not set. At most 512 characters."""
     top_up_url: NotRequired[str | None]
-    """The page where the application sells credit. Refusals for money return it as `portal_url`, and the
-    portal links to it. Null means the portal. At most 512 characters.
+    """Page where the application sells credit. Rejections for lack of money return it as `portal_url`,
+    and the portal links to it. Null means the portal. At most 512 characters.
     """
     pay_url: NotRequired[str | None]
-    """The page where end users pay invoices. The portal links past-due invoices to it. Null means none.
-    At most 512 characters.
+    """Page where end users pay invoices. The portal links past-due invoices to it. Null if not set. At
+    most 512 characters.
     """
 
 
 class BrandLogoInput(TypedDict):
-    """Of brand.logo: upload the logo of the portal."""
+    """Of brand.logo: upload the portal logo."""
     file: bytes
     """The file."""
     type: Literal["image/png", "image/jpeg", "image/webp"]
@@ -75,7 +75,7 @@ _BRAND_REMOVE_LOGO = Route(
 
 
 class Brand:
-    """How the portal of an application looks."""
+    """The appearance of an application's portal."""
 
     def __init__(self, sender: Sender) -> None:
         self._sender = sender
@@ -86,40 +86,45 @@ class Brand:
         return BrandWithRawResponse(Brand(self._sender.raw()))
 
     def show(self, *, options: ConditionalOptions | None = None) -> types.Brand:
-        """Show how the portal looks.
+        """Show the portal brand.
 
-        Name, colour, logo and support of the portal of the application, and how well its colour is read.
+        Returns the name, color, logo and support contact of the portal, and the readability of the
+        color.
 
         GET /v1/brand.
         """
         return self._sender.call(_BRAND_SHOW, {}, options, types.Brand)
 
     def set(self, *, options: ConditionalOptions | None = None, **given: Unpack[BrandSetInput]) -> types.Brand:
-        """Change how the portal looks.
+        """Change the portal brand.
 
-        Fields left out stay; None takes a field away. The answer tells how well the colour is read, and
-        warns below a contrast of 4.5:1 to white. The logo is uploaded with brand.logo.
+        Changes the given fields and returns the brand. Omitted fields keep their values, and None
+        removes a value. The response has a warning if the contrast of the color to white is below 4.5:1.
+        The logo is uploaded with `brand.logo`.
 
         PATCH /v1/brand. Its inputs are those of BrandSetInput.
         """
         return self._sender.call(_BRAND_SET, given, options, types.Brand)
 
     def logo(self, *, options: ConditionalOptions | None = None, **given: Unpack[BrandLogoInput]) -> types.Brand:
-        """Upload the logo of the portal.
+        """Upload the portal logo.
 
-        A PNG, JPEG or WebP file as the body, with its media type as `Content-Type`: at most 512 KiB,
-        2000 pixels a side, and not animated. Text, positions, colour profiles and every other annex are
-        taken out of it; a picture that is turned only by its Exif data is shown as it is stored. SVG is
-        not taken: it is a document that may hold scripts and addresses, and no picture.
+        Sets the logo of the portal. Send the file as the body, with its media type as `Content-Type`.
+
+        - The file must be a PNG, JPEG or WebP image of at most 512 KiB and 2000 pixels per side.
+        Animated images are rejected.
+        - Text, locations, color profiles and all other metadata are removed. Rotation by Exif data is
+        ignored.
+        - SVG is rejected, because an SVG file can contain scripts and links.
 
         POST /v1/brand/logo. Its inputs are those of BrandLogoInput.
         """
         return self._sender.call(_BRAND_LOGO, given, options, types.Brand)
 
     def remove_logo(self, *, options: CallOptions | None = None) -> types.Brand:
-        """Remove the logo of the portal.
+        """Delete the portal logo.
 
-        Its address answers nothing from then on.
+        Deletes the logo and returns the brand. The path of the logo then returns 404.
 
         DELETE /v1/brand/logo (an extension).
 
@@ -139,7 +144,7 @@ class BrandWithRawResponse:
 
 
 class AsyncBrand:
-    """How the portal of an application looks."""
+    """The appearance of an application's portal."""
 
     def __init__(self, sender: AsyncSender) -> None:
         self._sender = sender
@@ -150,40 +155,45 @@ class AsyncBrand:
         return AsyncBrandWithRawResponse(AsyncBrand(self._sender.raw()))
 
     async def show(self, *, options: ConditionalOptions | None = None) -> types.Brand:
-        """Show how the portal looks.
+        """Show the portal brand.
 
-        Name, colour, logo and support of the portal of the application, and how well its colour is read.
+        Returns the name, color, logo and support contact of the portal, and the readability of the
+        color.
 
         GET /v1/brand.
         """
         return await self._sender.call(_BRAND_SHOW, {}, options, types.Brand)
 
     async def set(self, *, options: ConditionalOptions | None = None, **given: Unpack[BrandSetInput]) -> types.Brand:
-        """Change how the portal looks.
+        """Change the portal brand.
 
-        Fields left out stay; None takes a field away. The answer tells how well the colour is read, and
-        warns below a contrast of 4.5:1 to white. The logo is uploaded with brand.logo.
+        Changes the given fields and returns the brand. Omitted fields keep their values, and None
+        removes a value. The response has a warning if the contrast of the color to white is below 4.5:1.
+        The logo is uploaded with `brand.logo`.
 
         PATCH /v1/brand. Its inputs are those of BrandSetInput.
         """
         return await self._sender.call(_BRAND_SET, given, options, types.Brand)
 
     async def logo(self, *, options: ConditionalOptions | None = None, **given: Unpack[BrandLogoInput]) -> types.Brand:
-        """Upload the logo of the portal.
+        """Upload the portal logo.
 
-        A PNG, JPEG or WebP file as the body, with its media type as `Content-Type`: at most 512 KiB,
-        2000 pixels a side, and not animated. Text, positions, colour profiles and every other annex are
-        taken out of it; a picture that is turned only by its Exif data is shown as it is stored. SVG is
-        not taken: it is a document that may hold scripts and addresses, and no picture.
+        Sets the logo of the portal. Send the file as the body, with its media type as `Content-Type`.
+
+        - The file must be a PNG, JPEG or WebP image of at most 512 KiB and 2000 pixels per side.
+        Animated images are rejected.
+        - Text, locations, color profiles and all other metadata are removed. Rotation by Exif data is
+        ignored.
+        - SVG is rejected, because an SVG file can contain scripts and links.
 
         POST /v1/brand/logo. Its inputs are those of BrandLogoInput.
         """
         return await self._sender.call(_BRAND_LOGO, given, options, types.Brand)
 
     async def remove_logo(self, *, options: CallOptions | None = None) -> types.Brand:
-        """Remove the logo of the portal.
+        """Delete the portal logo.
 
-        Its address answers nothing from then on.
+        Deletes the logo and returns the brand. The path of the logo then returns 404.
 
         DELETE /v1/brand/logo (an extension).
 

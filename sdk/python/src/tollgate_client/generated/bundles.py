@@ -21,13 +21,13 @@ class BundlesListInput(TypedDict):
     limit: NotRequired[int]
     """Maximum number of rows to return. Defaults to 50. From 1 to 200."""
     cursor: NotRequired[str]
-    """`next_cursor` of the page before. At most 1200 characters."""
+    """`next_cursor` of the previous page. Omit for the first page. At most 1200 characters."""
     sort: NotRequired[Literal["created", "name"]]
     """Sort order: `created` or `name` (`display_name`). Defaults to `created`. `created` when left out.
     """
     direction: NotRequired[Literal["asc", "desc"]]
-    """Sort direction. Defaults to `asc` for `name` and to `desc` otherwise. Rows with equal values are
-    in the order of their IDs.
+    """Sort direction. Defaults to `asc` for `name` and to `desc` for other orders. Rows with equal
+    values are sorted by ID.
     """
 
 
@@ -56,32 +56,33 @@ class BundlesCreateInput(TypedDict):
     slug: str
     """Slug of the bundle."""
     display_name: NotRequired[str]
-    """Name for people. Required on creation; omit to keep the current value. 1 to 128 characters."""
+    """Display name. Required on creation. Omit to keep the current value. 1 to 128 characters."""
     price_micros: NotRequired[Amount | None]
-    """Price per interval, in micros; a bundle with a price is a subscription. People who are on it keep
-    the price that they came for until they are put on it again. Omit to keep the current value; set
-    to None to remove it. An integer as a decimal string.
+    """Price per interval, in micros. Null means that the bundle is not a subscription. End users on the
+    bundle keep their price until they are put on it again. Omit to keep the current value; set to
+    None to remove it. An integer as a decimal string.
     """
     interval: NotRequired[Literal["month", "year"] | None]
     """Billing interval. Defaults to `month`. Omit to keep the current value; set to None to reset it to
     the default.
     """
     spend_limit_micros: NotRequired[Amount | None]
-    """Limit of each end user per period; None: no limit. Omit to keep the current value; set to None to
-    remove it. An integer as a decimal string.
+    """Maximum spend of each end user per period, in micros. Null means no limit. Omit to keep the
+    current value; set to None to remove it. An integer as a decimal string.
     """
     spend_limit_period: NotRequired[Literal["day", "week", "month", "total"] | None]
-    """When `spend_limit_micros` starts anew (UTC); `total`: never. Defaults to `month`. Omit to keep the
-    current value; set to None to reset it to the default.
+    """Period after which `spend_limit_micros` resets (UTC). `total` means that it never resets. Defaults
+    to `month`. Omit to keep the current value; set to None to reset it to the default.
     """
     termination_policy: NotRequired[Literal["hard_token", "complete_message", "grace"] | None]
-    """What happens when a stream has spent what was held for it: `hard_token` stops it,
-    `complete_message` never cuts, `grace` lets it run on by `max_overdraft_micros`. Defaults to
+    """Handling of a stream that has used up its hold. `hard_token` stops the stream. `complete_message`
+    lets it finish. `grace` lets it continue by up to `max_overdraft_micros`. Defaults to
     `hard_token`. Omit to keep the current value; set to None to reset it to the default.
     """
     max_overdraft_micros: NotRequired[Amount | None]
-    """How far a call may run past its hold under `grace`. Defaults to `0`. Omit to keep the current
-    value; set to None to reset it to the default. An integer as a decimal string.
+    """Maximum amount by which a request can exceed its hold under `grace`, in micros. Defaults to `0`.
+    Omit to keep the current value; set to None to reset it to the default. An integer as a decimal
+    string.
     """
     debit_basis: NotRequired[Literal["provider_cost", "sell_price"] | None]
     """Price that holds, charges, caps and limits are computed from. End users see this price in the
@@ -89,11 +90,12 @@ class BundlesCreateInput(TypedDict):
     the default.
     """
     credit_currency: NotRequired[str | None]
-    """Name of the currency of its credits. Null if it has none. Cannot change while end users hold its
-    credits. Omit to keep the current value; set to None to remove it. 1 to 32 characters.
+    """Name of the currency of the credits. Null if the bundle has no credits. It cannot change while end
+    users hold credits of the bundle. Omit to keep the current value; set to None to remove it. 1 to
+    32 characters.
     """
     on_client_left: NotRequired[Literal["cut", "drain"] | None]
-    """What happens to a stream when an end user of the bundle leaves before its end. Null means the
+    """Handling of a stream when an end user of the bundle disconnects before its end. Null means the
     setting of the provider account. Omit to keep the current value; set to None to remove it.
     """
 
@@ -103,32 +105,33 @@ class BundlesEditInput(TypedDict):
     slug: str
     """Slug of the bundle. 1 to 64 characters."""
     display_name: NotRequired[str]
-    """Name for people. 1 to 128 characters."""
+    """Display name. 1 to 128 characters."""
     price_micros: NotRequired[Amount | None]
-    """Price per interval, in micros; a bundle with a price is a subscription. People who are on it keep
-    the price that they came for until they are put on it again. Omit to keep the current value; set
-    to None to remove it. An integer as a decimal string.
+    """Price per interval, in micros. Null means that the bundle is not a subscription. End users on the
+    bundle keep their price until they are put on it again. Omit to keep the current value; set to
+    None to remove it. An integer as a decimal string.
     """
     interval: NotRequired[Literal["month", "year"] | None]
     """Billing interval. Defaults to `month`. Omit to keep the current value; set to None to reset it to
     the default.
     """
     spend_limit_micros: NotRequired[Amount | None]
-    """Limit of each end user per period; None: no limit. Omit to keep the current value; set to None to
-    remove it. An integer as a decimal string.
+    """Maximum spend of each end user per period, in micros. Null means no limit. Omit to keep the
+    current value; set to None to remove it. An integer as a decimal string.
     """
     spend_limit_period: NotRequired[Literal["day", "week", "month", "total"] | None]
-    """When `spend_limit_micros` starts anew (UTC); `total`: never. Defaults to `month`. Omit to keep the
-    current value; set to None to reset it to the default.
+    """Period after which `spend_limit_micros` resets (UTC). `total` means that it never resets. Defaults
+    to `month`. Omit to keep the current value; set to None to reset it to the default.
     """
     termination_policy: NotRequired[Literal["hard_token", "complete_message", "grace"] | None]
-    """What happens when a stream has spent what was held for it: `hard_token` stops it,
-    `complete_message` never cuts, `grace` lets it run on by `max_overdraft_micros`. Defaults to
+    """Handling of a stream that has used up its hold. `hard_token` stops the stream. `complete_message`
+    lets it finish. `grace` lets it continue by up to `max_overdraft_micros`. Defaults to
     `hard_token`. Omit to keep the current value; set to None to reset it to the default.
     """
     max_overdraft_micros: NotRequired[Amount | None]
-    """How far a call may run past its hold under `grace`. Defaults to `0`. Omit to keep the current
-    value; set to None to reset it to the default. An integer as a decimal string.
+    """Maximum amount by which a request can exceed its hold under `grace`, in micros. Defaults to `0`.
+    Omit to keep the current value; set to None to reset it to the default. An integer as a decimal
+    string.
     """
     debit_basis: NotRequired[Literal["provider_cost", "sell_price"] | None]
     """Price that holds, charges, caps and limits are computed from. End users see this price in the
@@ -136,17 +139,18 @@ class BundlesEditInput(TypedDict):
     the default.
     """
     credit_currency: NotRequired[str | None]
-    """Name of the currency of its credits. Null if it has none. Cannot change while end users hold its
-    credits. Omit to keep the current value; set to None to remove it. 1 to 32 characters.
+    """Name of the currency of the credits. Null if the bundle has no credits. It cannot change while end
+    users hold credits of the bundle. Omit to keep the current value; set to None to remove it. 1 to
+    32 characters.
     """
     on_client_left: NotRequired[Literal["cut", "drain"] | None]
-    """What happens to a stream when an end user of the bundle leaves before its end. Null means the
+    """Handling of a stream when an end user of the bundle disconnects before its end. Null means the
     setting of the provider account. Omit to keep the current value; set to None to remove it.
     """
 
 
 class BundlesRmInput(TypedDict):
-    """Of bundles.rm: remove a bundle."""
+    """Of bundles.rm: delete a bundle."""
     slug: str
     """Slug of the bundle. 1 to 64 characters."""
 
@@ -156,11 +160,11 @@ class BundlesAllowInput(TypedDict):
     slug: str
     """Slug of the bundle. 1 to 64 characters."""
     models: Sequence[str]
-    """Names, prefixes with a trailing `*`, or `*`. 1 to 200 of them."""
+    """Patterns: model or router names, prefixes with a trailing `*`, or `*`. 1 to 200 of them."""
 
 
 class BundlesDefaultInput(TypedDict):
-    """Of bundles.default: give a bundle to new end users."""
+    """Of bundles.default: make a bundle the default."""
     slug: str
     """Slug of the bundle. 1 to 64 characters."""
 
@@ -170,71 +174,74 @@ class BundlesDenyInput(TypedDict):
     slug: str
     """Slug of the bundle. 1 to 64 characters."""
     models: Sequence[str]
-    """Names, prefixes with a trailing `*`, or `*`. 1 to 200 of them."""
+    """Patterns: model or router names, prefixes with a trailing `*`, or `*`. 1 to 200 of them."""
 
 
 class BundlesIncludeInputRollover(TypedDict):
     percent: int
     """Share of the unspent amount that is carried over, in percent, rounded down. From 1 to 100."""
     periods_max: int
-    """How many times the same units are carried over, at most 12. From 1 to 12."""
+    """Maximum number of times that the same units are carried over, up to 12. From 1 to 12."""
 
 
 class BundlesIncludeInput(TypedDict):
-    """Of bundles.include: set what a subscription grants."""
+    """Of bundles.include: set an include."""
     bundle_slug: str
     """Slug of the bundle. 1 to 64 characters."""
     slug: str
     """Slug of the include and of its pools."""
     display_name: NotRequired[str]
-    """Name for people. Required on creation; omit to keep the current value. 1 to 128 characters."""
+    """Display name. Required on creation. Omit to keep the current value. 1 to 128 characters."""
     unit: NotRequired[Literal["credits", "micros"]]
-    """What `amount` counts. Required on creation; omit to keep the current value."""
+    """Unit of `amount`. Required on creation. Omit to keep the current value."""
     amount: NotRequired[Amount]
-    """Granted each time: micros, or millionths of a credit. Required on creation; omit to keep the
+    """Amount of each grant, in micros or millionths of a credit. Required on creation. Omit to keep the
     current value. An integer as a decimal string.
     """
     price: NotRequired[Amount | None]
-    """Its separate price, in micros; None: none. Omit to keep the current value; set to None to remove
-    it. An integer as a decimal string.
+    """Separate price of the include, in micros. Null means that the include is free. Omit to keep the
+    current value; set to None to remove it. An integer as a decimal string.
     """
     then_on_demand: NotRequired[bool | None]
-    """Whether wallet and on-demand may pay once it is spent. Defaults to `True`. Omit to keep the
-    current value; set to None to reset it to the default.
+    """Whether the wallet and on-demand billing cover usage after this pool is exhausted. Defaults to
+    `True`. Omit to keep the current value; set to None to reset it to the default.
     """
     recurring: NotRequired[bool | None]
-    """True: granted every period; false: once, at sign-up. Defaults to `True`. Omit to keep the current
-    value; set to None to reset it to the default.
+    """Whether the amount is granted every period. False means once, at sign-up. Defaults to `True`. Omit
+    to keep the current value; set to None to reset it to the default.
     """
     spillover_to: NotRequired[str | None]
-    """What pays for the rest of a call once it is spent: the include of that slug; `*`: whichever covers
-    the call and comes next (fewest models, soonest end, free before paid, oldest); None: none, and
-    then `then_on_demand` says whether wallet and on-demand do. Defaults to `*`; omit to keep the
-    current value.
+    """Source that pays the rest of a request when the pool is exhausted.
+
+    - A slug means that include of the bundle.
+    - `*` means the next pool that covers the request: fewest models first, then soonest end, free before
+    paid, oldest.
+    - Null means no other pool. `then_on_demand` then decides whether the wallet and on-demand billing
+    pay. Defaults to `*`. Omit to keep the current value.
     """
     models: NotRequired[Sequence[str] | None]
-    """Models it may pay for; None: all that the bundle allows. Omit to keep the current value; set to
-    None to remove it. 1 to 200 of them.
+    """Models that the pool can pay for. Null means every model in the bundle. Omit to keep the current
+    value; set to None to remove it. 1 to 200 of them.
     """
     rollover: NotRequired[BundlesIncludeInputRollover | None]
-    """What is carried over of a recurring include at the end of a month. Null: nothing, the rest
-    expires. Omit to keep the current value; set to None to remove it.
+    """Part of a recurring include that is carried over at the end of a month. Null means that the
+    unspent amount expires. Omit to keep the current value; set to None to remove it.
     """
 
 
 class BundlesPriceInput(TypedDict):
-    """Of bundles.price: price one model in a bundle."""
+    """Of bundles.price: set the price of a model."""
     slug: str
     """Slug of the bundle. 1 to 64 characters."""
     model: str
-    """The name that is asked for, of a model or a router, exactly."""
+    """Exact name of the model or router."""
     price: NotRequired[params.PriceParam | types.Price | None]
-    """Sell price; None: sold at cost."""
+    """Sell price. Null means that the model is sold at cost."""
     credits: NotRequired[params.PriceParam | types.Price | None]
-    """Credit price, in millionths of a credit; None: credits cannot pay for it."""
+    """Price in millionths of a credit. Null means that credits cannot pay for the model."""
     debit_basis: NotRequired[Literal["provider_cost", "sell_price"]]
-    """Price that end users of the bundle are charged, for all its models: `sell_price`, or
-    `provider_cost`. Omit to keep the current value.
+    """Price that end users are charged for all models of the bundle: `sell_price` or `provider_cost`.
+    Omit to keep the current value.
     """
 
 
@@ -333,7 +340,7 @@ _BUNDLES_PRICE = Route(
 
 
 class Bundles:
-    """What a plan allows, sells, limits and grants."""
+    """Plans: which models they allow, at which prices, with which limits and credit."""
 
     def __init__(self, sender: Sender) -> None:
         self._sender = sender
@@ -355,7 +362,7 @@ class Bundles:
     def show(self, *, options: ConditionalOptions | None = None, **given: Unpack[BundlesShowInput]) -> types.Bundle:
         """Show a bundle.
 
-        One bundle with what it allows, sells and includes.
+        Returns one bundle with its patterns, prices and includes.
 
         GET /v1/bundles/{slug}. Its inputs are those of BundlesShowInput.
 
@@ -366,10 +373,11 @@ class Bundles:
     def create(self, *, options: ConditionalOptions | None = None, **given: Unpack[BundlesCreateInput]) -> types.Bundle:
         """Create a bundle.
 
-        Makes the bundle, or replaces the fields below of an existing one; fields left out get their
-        defaults. What it allows, sells and includes has operations of its own and stays. The first
-        bundle of an application becomes the one that new end users get. It reaches no model until
-        `bundles.allow`.
+        Creates the bundle with this slug, or changes the given fields of the existing bundle.
+
+        - Models, prices and includes have operations of their own and are not changed.
+        - The first bundle of an application becomes the default for new end users.
+        - A new bundle gives access to no model until `bundles.allow` adds one.
 
         PUT /v1/bundles/{slug}. Its inputs are those of BundlesCreateInput.
 
@@ -380,8 +388,8 @@ class Bundles:
     def edit(self, *, options: ConditionalOptions | None = None, **given: Unpack[BundlesEditInput]) -> types.Bundle:
         """Change a bundle.
 
-        Fields that are left out stay as they are; None takes a price or a limit away. It holds from the
-        next call on, and never changes what pools were granted before.
+        Changes the given fields, starting with the next request. Omitted fields keep their values, and
+        None removes a price or a limit. Pools that were already granted do not change.
 
         PATCH /v1/bundles/{slug}. Its inputs are those of BundlesEditInput.
 
@@ -390,13 +398,15 @@ class Bundles:
         return self._sender.call(_BUNDLES_EDIT, given, options, types.Bundle)
 
     def rm(self, *, options: ConditionalOptions | None = None, **given: Unpack[BundlesRmInput]) -> types.Bundle:
-        """Remove a bundle.
+        """Delete a bundle.
 
-        Forgets the bundle with its prices and includes, and answers what it was. Refused while people
-        are on it, saying how many, and for the default bundle unless it is the only one. What its pools
-        have granted and paid stays on the ledger under its slug. A bundle that is made again under the
-        slug begins anew, except that it is the same plan to whoever was on it: a sign-up include is not
-        granted twice.
+        Deletes the bundle with its prices and includes, and returns the deleted bundle.
+
+        - If end users are on the bundle, the request returns 409 `in_use` with their number. The default
+        bundle can be deleted only if it is the only bundle.
+        - Grants and payments of its pools remain on the ledger under its slug.
+        - If a bundle is created again under the slug, it starts empty. It counts as the same plan for
+        earlier end users, so a sign-up include is not granted twice.
 
         DELETE /v1/bundles/{slug}. Its inputs are those of BundlesRmInput.
 
@@ -407,9 +417,9 @@ class Bundles:
     def allow(self, *, options: ConditionalOptions | None = None, **given: Unpack[BundlesAllowInput]) -> types.Bundle:
         """Allow models in a bundle.
 
-        Adds the patterns to `allow` and takes the very same ones off `deny`. Deny beats allow: a name
-        that another pattern of `deny` means stays out of reach. A pattern that means no name of the
-        application is refused, but for a bare `*`.
+        Adds the patterns to `allow` and removes the same patterns from `deny`. `deny` overrides `allow`,
+        so a name that another `deny` pattern matches remains denied. A pattern that matches no name of
+        the application is rejected, except `*`.
 
         POST /v1/bundles/{slug}/allow. Its inputs are those of BundlesAllowInput.
 
@@ -418,10 +428,10 @@ class Bundles:
         return self._sender.call(_BUNDLES_ALLOW, given, options, types.Bundle)
 
     def default(self, *, options: ConditionalOptions | None = None, **given: Unpack[BundlesDefaultInput]) -> types.Bundle:
-        """Give a bundle to new end users.
+        """Make a bundle the default.
 
-        End users made from now on get this bundle where none is named. Existing end users stay on
-        theirs.
+        Makes the bundle the default. New end users get the default bundle unless the request sets
+        another one. Existing end users keep their bundle.
 
         POST /v1/bundles/{slug}/default. Its inputs are those of BundlesDefaultInput.
 
@@ -432,8 +442,8 @@ class Bundles:
     def deny(self, *, options: ConditionalOptions | None = None, **given: Unpack[BundlesDenyInput]) -> types.Bundle:
         """Deny models in a bundle.
 
-        Adds the patterns to `deny` and takes the very same ones off `allow`. Deny beats allow, whatever
-        `allow` says of the same names. It holds from the next call on.
+        Adds the patterns to `deny` and removes the same patterns from `allow`. `deny` overrides `allow`.
+        Takes effect with the next request.
 
         POST /v1/bundles/{slug}/deny. Its inputs are those of BundlesDenyInput.
 
@@ -442,12 +452,15 @@ class Bundles:
         return self._sender.call(_BUNDLES_DENY, given, options, types.Bundle)
 
     def include(self, *, options: ConditionalOptions | None = None, **given: Unpack[BundlesIncludeInput]) -> types.BundleInclude:
-        """Set what a subscription grants.
+        """Set an include.
 
-        Adds the include, or replaces the include of that slug. End users who are on the bundle get a
-        recurring include with their next period; a one-time include is granted only to end users who
-        come to the bundle later. Pools of the current period do not change. All credits of a bundle are
-        in its one currency, which is called `credits` until it is named.
+        Adds the include to the bundle, or changes the given fields of the include with this slug.
+
+        - End users on the bundle get a recurring include with their next period. A one-time include is
+        granted only to end users who join the bundle later.
+        - Pools of the current period do not change.
+        - All credits of a bundle are in one currency, which is named `credits` until `credit_currency`
+        is set.
 
         POST /v1/bundles/{bundleSlug}/include. Its inputs are those of BundlesIncludeInput.
 
@@ -456,14 +469,17 @@ class Bundles:
         return self._sender.call(_BUNDLES_INCLUDE, given, options, types.BundleInclude)
 
     def price(self, *, options: ConditionalOptions | None = None, **given: Unpack[BundlesPriceInput]) -> types.Bundle:
-        """Price one model in a bundle.
+        """Set the price of a model.
 
-        Sets the sell price of one model in the bundle, and its price in credits. An omitted price is
-        kept; None removes it; a given price replaces the stored one whole. A price needs at least
-        `input` and `output`; set a free rate to 0 explicitly. If the provider account lacks a rate, the
-        model is still served in this bundle: the known rates are kept, and the cost of other units is
-        assumed (`assumed_micros`). If the bundle has a sell price and no request has set `debit_basis`,
-        the response has a warning: end users are then charged what the provider charges.
+        Sets the sell price and the credit price of one model in the bundle.
+
+        - An omitted price is kept, None removes the price, and a given price replaces the stored price
+        whole.
+        - A price needs at least `input` and `output`. Set a free rate to 0 explicitly.
+        - If the provider account lacks a rate, the bundle still serves the model. The known rates are
+        kept, and the cost of other units is assumed (`assumed_micros`).
+        - If the bundle has a sell price but no request has set `debit_basis`, the response has a
+        warning: end users are charged what the provider charges.
 
         POST /v1/bundles/{slug}/price. Its inputs are those of BundlesPriceInput.
 
@@ -489,7 +505,7 @@ class BundlesWithRawResponse:
 
 
 class AsyncBundles:
-    """What a plan allows, sells, limits and grants."""
+    """Plans: which models they allow, at which prices, with which limits and credit."""
 
     def __init__(self, sender: AsyncSender) -> None:
         self._sender = sender
@@ -511,7 +527,7 @@ class AsyncBundles:
     async def show(self, *, options: ConditionalOptions | None = None, **given: Unpack[BundlesShowInput]) -> types.Bundle:
         """Show a bundle.
 
-        One bundle with what it allows, sells and includes.
+        Returns one bundle with its patterns, prices and includes.
 
         GET /v1/bundles/{slug}. Its inputs are those of BundlesShowInput.
 
@@ -522,10 +538,11 @@ class AsyncBundles:
     async def create(self, *, options: ConditionalOptions | None = None, **given: Unpack[BundlesCreateInput]) -> types.Bundle:
         """Create a bundle.
 
-        Makes the bundle, or replaces the fields below of an existing one; fields left out get their
-        defaults. What it allows, sells and includes has operations of its own and stays. The first
-        bundle of an application becomes the one that new end users get. It reaches no model until
-        `bundles.allow`.
+        Creates the bundle with this slug, or changes the given fields of the existing bundle.
+
+        - Models, prices and includes have operations of their own and are not changed.
+        - The first bundle of an application becomes the default for new end users.
+        - A new bundle gives access to no model until `bundles.allow` adds one.
 
         PUT /v1/bundles/{slug}. Its inputs are those of BundlesCreateInput.
 
@@ -536,8 +553,8 @@ class AsyncBundles:
     async def edit(self, *, options: ConditionalOptions | None = None, **given: Unpack[BundlesEditInput]) -> types.Bundle:
         """Change a bundle.
 
-        Fields that are left out stay as they are; None takes a price or a limit away. It holds from the
-        next call on, and never changes what pools were granted before.
+        Changes the given fields, starting with the next request. Omitted fields keep their values, and
+        None removes a price or a limit. Pools that were already granted do not change.
 
         PATCH /v1/bundles/{slug}. Its inputs are those of BundlesEditInput.
 
@@ -546,13 +563,15 @@ class AsyncBundles:
         return await self._sender.call(_BUNDLES_EDIT, given, options, types.Bundle)
 
     async def rm(self, *, options: ConditionalOptions | None = None, **given: Unpack[BundlesRmInput]) -> types.Bundle:
-        """Remove a bundle.
+        """Delete a bundle.
 
-        Forgets the bundle with its prices and includes, and answers what it was. Refused while people
-        are on it, saying how many, and for the default bundle unless it is the only one. What its pools
-        have granted and paid stays on the ledger under its slug. A bundle that is made again under the
-        slug begins anew, except that it is the same plan to whoever was on it: a sign-up include is not
-        granted twice.
+        Deletes the bundle with its prices and includes, and returns the deleted bundle.
+
+        - If end users are on the bundle, the request returns 409 `in_use` with their number. The default
+        bundle can be deleted only if it is the only bundle.
+        - Grants and payments of its pools remain on the ledger under its slug.
+        - If a bundle is created again under the slug, it starts empty. It counts as the same plan for
+        earlier end users, so a sign-up include is not granted twice.
 
         DELETE /v1/bundles/{slug}. Its inputs are those of BundlesRmInput.
 
@@ -563,9 +582,9 @@ class AsyncBundles:
     async def allow(self, *, options: ConditionalOptions | None = None, **given: Unpack[BundlesAllowInput]) -> types.Bundle:
         """Allow models in a bundle.
 
-        Adds the patterns to `allow` and takes the very same ones off `deny`. Deny beats allow: a name
-        that another pattern of `deny` means stays out of reach. A pattern that means no name of the
-        application is refused, but for a bare `*`.
+        Adds the patterns to `allow` and removes the same patterns from `deny`. `deny` overrides `allow`,
+        so a name that another `deny` pattern matches remains denied. A pattern that matches no name of
+        the application is rejected, except `*`.
 
         POST /v1/bundles/{slug}/allow. Its inputs are those of BundlesAllowInput.
 
@@ -574,10 +593,10 @@ class AsyncBundles:
         return await self._sender.call(_BUNDLES_ALLOW, given, options, types.Bundle)
 
     async def default(self, *, options: ConditionalOptions | None = None, **given: Unpack[BundlesDefaultInput]) -> types.Bundle:
-        """Give a bundle to new end users.
+        """Make a bundle the default.
 
-        End users made from now on get this bundle where none is named. Existing end users stay on
-        theirs.
+        Makes the bundle the default. New end users get the default bundle unless the request sets
+        another one. Existing end users keep their bundle.
 
         POST /v1/bundles/{slug}/default. Its inputs are those of BundlesDefaultInput.
 
@@ -588,8 +607,8 @@ class AsyncBundles:
     async def deny(self, *, options: ConditionalOptions | None = None, **given: Unpack[BundlesDenyInput]) -> types.Bundle:
         """Deny models in a bundle.
 
-        Adds the patterns to `deny` and takes the very same ones off `allow`. Deny beats allow, whatever
-        `allow` says of the same names. It holds from the next call on.
+        Adds the patterns to `deny` and removes the same patterns from `allow`. `deny` overrides `allow`.
+        Takes effect with the next request.
 
         POST /v1/bundles/{slug}/deny. Its inputs are those of BundlesDenyInput.
 
@@ -598,12 +617,15 @@ class AsyncBundles:
         return await self._sender.call(_BUNDLES_DENY, given, options, types.Bundle)
 
     async def include(self, *, options: ConditionalOptions | None = None, **given: Unpack[BundlesIncludeInput]) -> types.BundleInclude:
-        """Set what a subscription grants.
+        """Set an include.
 
-        Adds the include, or replaces the include of that slug. End users who are on the bundle get a
-        recurring include with their next period; a one-time include is granted only to end users who
-        come to the bundle later. Pools of the current period do not change. All credits of a bundle are
-        in its one currency, which is called `credits` until it is named.
+        Adds the include to the bundle, or changes the given fields of the include with this slug.
+
+        - End users on the bundle get a recurring include with their next period. A one-time include is
+        granted only to end users who join the bundle later.
+        - Pools of the current period do not change.
+        - All credits of a bundle are in one currency, which is named `credits` until `credit_currency`
+        is set.
 
         POST /v1/bundles/{bundleSlug}/include. Its inputs are those of BundlesIncludeInput.
 
@@ -612,14 +634,17 @@ class AsyncBundles:
         return await self._sender.call(_BUNDLES_INCLUDE, given, options, types.BundleInclude)
 
     async def price(self, *, options: ConditionalOptions | None = None, **given: Unpack[BundlesPriceInput]) -> types.Bundle:
-        """Price one model in a bundle.
+        """Set the price of a model.
 
-        Sets the sell price of one model in the bundle, and its price in credits. An omitted price is
-        kept; None removes it; a given price replaces the stored one whole. A price needs at least
-        `input` and `output`; set a free rate to 0 explicitly. If the provider account lacks a rate, the
-        model is still served in this bundle: the known rates are kept, and the cost of other units is
-        assumed (`assumed_micros`). If the bundle has a sell price and no request has set `debit_basis`,
-        the response has a warning: end users are then charged what the provider charges.
+        Sets the sell price and the credit price of one model in the bundle.
+
+        - An omitted price is kept, None removes the price, and a given price replaces the stored price
+        whole.
+        - A price needs at least `input` and `output`. Set a free rate to 0 explicitly.
+        - If the provider account lacks a rate, the bundle still serves the model. The known rates are
+        kept, and the cost of other units is assumed (`assumed_micros`).
+        - If the bundle has a sell price but no request has set `debit_basis`, the response has a
+        warning: end users are charged what the provider charges.
 
         POST /v1/bundles/{slug}/price. Its inputs are those of BundlesPriceInput.
 

@@ -13,13 +13,13 @@ from . import types
 
 
 class CatalogModelsInput(TypedDict):
-    """Of catalog.models: list models with a published price."""
+    """Of catalog.models: list catalog models."""
     limit: NotRequired[int]
     """Maximum number of rows to return. Defaults to 50. From 1 to 200."""
     cursor: NotRequired[str]
-    """`next_cursor` of the page before. At most 1200 characters."""
+    """`next_cursor` of the previous page. Omit for the first page. At most 1200 characters."""
     provider: NotRequired[str]
-    """Only models of that provider. 1 to 64 characters."""
+    """Only models of this provider. 1 to 64 characters."""
 
 
 class CatalogModelsOutput(Document):
@@ -37,19 +37,19 @@ class AsyncCatalogModelsPage(CatalogModelsOutput, AsyncPage[types.CatalogModel])
 
 
 class CatalogShowInput(TypedDict):
-    """Of catalog.show: show a model with a published price."""
+    """Of catalog.show: show a catalog model."""
     name: str
-    """Provider and model, `anthropic/claude-opus-5-5`; `/` may stand as it is or as `%2F`. 1 to 300
+    """Provider and model ID, such as `anthropic/claude-opus-5-5`. `/` may be percent-encoded. 1 to 300
     characters.
     """
 
 
 class CatalogProvidersInput(TypedDict):
-    """Of catalog.providers: list providers with published prices."""
+    """Of catalog.providers: list catalog providers."""
     limit: NotRequired[int]
     """Maximum number of rows to return. Defaults to 50. From 1 to 200."""
     cursor: NotRequired[str]
-    """`next_cursor` of the page before. At most 1200 characters."""
+    """`next_cursor` of the previous page. Omit for the first page. At most 1200 characters."""
 
 
 class CatalogProvidersOutput(Document):
@@ -93,7 +93,7 @@ _CATALOG_PROVIDERS = Route(
 
 
 class Catalog:
-    """Providers and models whose prices are published."""
+    """Providers and models with published prices."""
 
     def __init__(self, sender: Sender) -> None:
         self._sender = sender
@@ -104,10 +104,11 @@ class Catalog:
         return CatalogWithRawResponse(Catalog(self._sender.raw()))
 
     def models(self, *, options: CallOptions | None = None, **given: Unpack[CatalogModelsInput]) -> CatalogModelsPage:
-        """List models with a published price.
+        """List catalog models.
 
-        Models and what their providers publish as the price, as of now, in the order of their names. An
-        account at an address of the provider pays these unless a price was set on the account.
+        Returns models with the prices that their providers publish now, in the order of their names. A
+        provider account at a base URL of the provider pays these prices unless a price is set on the
+        account.
 
         GET /v1/catalog/models. Its inputs are those of CatalogModelsInput.
 
@@ -116,10 +117,10 @@ class Catalog:
         return self._sender.page(_CATALOG_MODELS, given, options, CatalogModelsPage)
 
     def show(self, *, options: CallOptions | None = None, **given: Unpack[CatalogShowInput]) -> types.CatalogModel:
-        """Show a model with a published price.
+        """Show a catalog model.
 
-        One model at its price of now. The name is exact: one that only starts like a model of the
-        catalogue is another model and is not found.
+        Returns one model with its current price. The name must match exactly. A name that only begins
+        like a model in the catalog is not found.
 
         GET /v1/catalog/models/{name}. Its inputs are those of CatalogShowInput.
 
@@ -128,10 +129,10 @@ class Catalog:
         return self._sender.call(_CATALOG_SHOW, given, options, types.CatalogModel)
 
     def providers(self, *, options: CallOptions | None = None, **given: Unpack[CatalogProvidersInput]) -> CatalogProvidersPage:
-        """List providers with published prices.
+        """List catalog providers.
 
-        Providers whose models are in the catalogue, with the kind and the base URL to connect an account
-        with, in the order of their ids.
+        Returns the providers whose models are in the catalog, in the order of their IDs. Each has the
+        kind and the base URL for connecting a provider account.
 
         GET /v1/catalog/providers. Its inputs are those of CatalogProvidersInput.
         """
@@ -148,7 +149,7 @@ class CatalogWithRawResponse:
 
 
 class AsyncCatalog:
-    """Providers and models whose prices are published."""
+    """Providers and models with published prices."""
 
     def __init__(self, sender: AsyncSender) -> None:
         self._sender = sender
@@ -159,10 +160,11 @@ class AsyncCatalog:
         return AsyncCatalogWithRawResponse(AsyncCatalog(self._sender.raw()))
 
     def models(self, *, options: CallOptions | None = None, **given: Unpack[CatalogModelsInput]) -> AsyncPageCall[types.CatalogModel, AsyncCatalogModelsPage]:
-        """List models with a published price.
+        """List catalog models.
 
-        Models and what their providers publish as the price, as of now, in the order of their names. An
-        account at an address of the provider pays these unless a price was set on the account.
+        Returns models with the prices that their providers publish now, in the order of their names. A
+        provider account at a base URL of the provider pays these prices unless a price is set on the
+        account.
 
         GET /v1/catalog/models. Its inputs are those of CatalogModelsInput.
 
@@ -171,10 +173,10 @@ class AsyncCatalog:
         return self._sender.page(_CATALOG_MODELS, given, options, AsyncCatalogModelsPage)
 
     async def show(self, *, options: CallOptions | None = None, **given: Unpack[CatalogShowInput]) -> types.CatalogModel:
-        """Show a model with a published price.
+        """Show a catalog model.
 
-        One model at its price of now. The name is exact: one that only starts like a model of the
-        catalogue is another model and is not found.
+        Returns one model with its current price. The name must match exactly. A name that only begins
+        like a model in the catalog is not found.
 
         GET /v1/catalog/models/{name}. Its inputs are those of CatalogShowInput.
 
@@ -183,10 +185,10 @@ class AsyncCatalog:
         return await self._sender.call(_CATALOG_SHOW, given, options, types.CatalogModel)
 
     def providers(self, *, options: CallOptions | None = None, **given: Unpack[CatalogProvidersInput]) -> AsyncPageCall[types.CatalogProvider, AsyncCatalogProvidersPage]:
-        """List providers with published prices.
+        """List catalog providers.
 
-        Providers whose models are in the catalogue, with the kind and the base URL to connect an account
-        with, in the order of their ids.
+        Returns the providers whose models are in the catalog, in the order of their IDs. Each has the
+        kind and the base URL for connecting a provider account.
 
         GET /v1/catalog/providers. Its inputs are those of CatalogProvidersInput.
         """

@@ -15,7 +15,7 @@ _CUSTOMER_SHOW = Route(
 
 
 class Customer:
-    """The organization that a request is about."""
+    """The organization and applications of the credential."""
 
     def __init__(self, sender: Sender) -> None:
         self._sender = sender
@@ -26,9 +26,9 @@ class Customer:
         return CustomerWithRawResponse(Customer(self._sender.raw()))
 
     def show(self, *, options: CallOptions | None = None) -> types.Customer:
-        """Show the customer in view.
+        """Show the organization.
 
-        The organization of the credential in use, and what its caller may do in it.
+        Returns the organization of the credential and the role of the caller.
 
         GET /v1/customer.
         """
@@ -43,7 +43,7 @@ class CustomerWithRawResponse:
 
 
 class AsyncCustomer:
-    """The organization that a request is about."""
+    """The organization and applications of the credential."""
 
     def __init__(self, sender: AsyncSender) -> None:
         self._sender = sender
@@ -54,9 +54,9 @@ class AsyncCustomer:
         return AsyncCustomerWithRawResponse(AsyncCustomer(self._sender.raw()))
 
     async def show(self, *, options: CallOptions | None = None) -> types.Customer:
-        """Show the customer in view.
+        """Show the organization.
 
-        The organization of the credential in use, and what its caller may do in it.
+        Returns the organization of the credential and the role of the caller.
 
         GET /v1/customer.
         """

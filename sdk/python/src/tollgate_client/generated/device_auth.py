@@ -14,99 +14,100 @@ from . import types
 
 
 class DeviceAuthShowInput(TypedDict):
-    """Of deviceAuth.show: show who asks to be signed in."""
+    """Of deviceAuth.show: show a pending sign-in."""
     user_code: str
-    """The code that the device shows; case, hyphens and spaces do not matter. 1 to 32 characters."""
+    """Code that the device shows. Case, hyphens and spaces are ignored. 1 to 32 characters."""
 
 
 class DeviceAuthStartInput(TypedDict):
     """Of deviceAuth.start: start a command-line sign-in."""
     client_name: NotRequired[str]
-    """What the device calls itself: shown to the person, and the label of the token. 1 to 64 characters.
+    """Name of the device. It is shown to the member and becomes the label of the token. 1 to 64
+    characters.
     """
     role: NotRequired[Literal["viewer", "developer", "admin", "owner"]]
-    """What the token is to do; when left out, `admin`. It never does more than the person who approves
-    may.
+    """Requested role of the token. Defaults to `admin`. The token never has a higher role than the
+    approving member.
     """
 
 
 class DeviceAuthStartOutput(Document):
     """What deviceAuth.start answers."""
     device_code: str
-    """Secret of the device, shown once."""
+    """Secret of the device. It is returned once and cannot be retrieved again."""
     user_code: str
-    """The code for the person."""
+    """Code to show to the member."""
     verification_uri: str
-    """Where the person enters the code."""
+    """URL of the page where the member enters the code."""
     verification_uri_complete: str
-    """The same with the code in it, which the person still has to compare."""
+    """URL of the same page with the code filled in. The member must still compare the code."""
     expires_in: int
-    """How long both codes live, in seconds."""
+    """Lifetime of both codes, in seconds."""
     interval: int
-    """Least time between polls, in seconds."""
+    """Minimum time between polls, in seconds."""
 
 
 class DeviceAuthApproveInput(TypedDict):
     """Of deviceAuth.approve: approve a command-line sign-in."""
     user_code: str
-    """The code that the device shows; case, hyphens and spaces do not matter. 1 to 32 characters."""
+    """Code that the device shows. Case, hyphens and spaces are ignored. 1 to 32 characters."""
     approve: bool
-    """False: the device is refused."""
+    """Whether to approve the sign-in. False denies it."""
 
 
 class DeviceAuthApproveOutput(Document):
     """What deviceAuth.approve answers."""
     client_name: str | None
-    """What the device calls itself; None: it does not say. Anybody can say anything here."""
+    """Name that the device reports, which is not verified. Null if the device reports no name."""
     address: str
-    """Network address from which the device asked."""
+    """Network address of the device."""
     user_agent: str
-    """What its program called itself."""
+    """User agent that the device reported, which is not verified."""
     asked_role: Literal["viewer", "developer", "admin", "owner"] | str | None
-    """The role that the device asked for; None: it does not say."""
+    """Role that the device requested. Null if it requested no role."""
     role: Literal["viewer", "developer", "admin", "owner"] | str
-    """What its token may do once approved: never more than the member who approves."""
+    """Role of the token after approval. It is never higher than the role of the approving member."""
     created_at: str
-    """When the device asked. ISO 8601."""
+    """When the device started the sign-in. ISO 8601."""
     expires_at: str
-    """When its codes expire. ISO 8601."""
+    """When the codes expire. ISO 8601."""
     decision: Literal["approved", "denied"] | str
-    """What was decided."""
+    """Decision on the sign-in."""
 
 
 class DeviceAuthPollInput(TypedDict):
     """Of deviceAuth.poll: poll a command-line sign-in."""
     device_code: str
-    """`device_code` of deviceAuth.start. 1 to 128 characters."""
+    """`device_code` from `deviceAuth.start`. 1 to 128 characters."""
 
 
 class DeviceAuthPollOutputOrganization(Document):
     id: str
-    """Id of the organization, `org_…`."""
+    """ID of the organization, `org_…`."""
     name: str
-    """Its name."""
+    """Name of the organization."""
 
 
 class DeviceAuthPollOutput(Document):
     """What deviceAuth.poll answers."""
     id: str
-    """Id of the token, `apk_…`."""
+    """ID of the token, `apk_…`."""
     label: str
-    """Name for people."""
+    """Display name of the token."""
     prefix: str
-    """First characters of the secret; safe to show."""
+    """First characters of the secret, safe to display."""
     last_four: str
-    """Last characters of the secret; safe to show."""
+    """Last characters of the secret, safe to display."""
     role: Literal["viewer", "developer", "admin", "owner"] | str
-    """The role whose operations it may call."""
+    """Role of the token."""
     application_id: str | None
-    """Id of the one application that it may use, `app_…`; None: every one."""
+    """ID of the only application that the token can use, `app_…`. Null means every application."""
     member_id: str | None
-    """Id of the member who signed in on the device that holds it, `mem_…`; None: a token of the
-    organization.
+    """ID of the member who signed in on the device that stores the token, `mem_…`. Null for a token of
+    the organization.
     """
     created_by: types.TokenCreator | None
-    """Who created the token. Null if the server’s operator created it, or if it was created before
+    """Creator of the token. Null if the operator of the server created it, or if it was created before
     creators were recorded.
     """
     created_at: str
@@ -114,13 +115,13 @@ class DeviceAuthPollOutput(Document):
     expires_at: str | None
     """When the token expires. Null if it never expires. ISO 8601."""
     last_used_at: str | None
-    """When it was last used, to ten minutes; None: never. ISO 8601."""
+    """When the token was last used, accurate to ten minutes. Null if it was never used. ISO 8601."""
     revoked_at: str | None
     """When the token was revoked. Null if it was not revoked. ISO 8601."""
     token: str
-    """The secret, shown once."""
+    """Secret of the token. It is returned once and cannot be retrieved again."""
     organization: DeviceAuthPollOutputOrganization
-    """The organization that the token is bound to."""
+    """Organization of the token."""
 
 
 _DEVICE_AUTH_SHOW = Route(
@@ -161,7 +162,7 @@ _DEVICE_AUTH_POLL = Route(
 
 
 class DeviceAuth:
-    """Sign-ins of command lines (RFC 8628)."""
+    """Sign-ins from the command line (RFC 8628)."""
 
     def __init__(self, sender: Sender) -> None:
         self._sender = sender
@@ -172,10 +173,10 @@ class DeviceAuth:
         return DeviceAuthWithRawResponse(DeviceAuth(self._sender.raw()))
 
     def show(self, *, options: CallOptions | None = None, **given: Unpack[DeviceAuthShowInput]) -> types.DeviceSignIn:
-        """Show who asks to be signed in.
+        """Show a pending sign-in.
 
-        What a person sees before they approve: which device asks, from where, and what its token may do.
-        One network address has 5 tries a minute, here and in deviceAuth.approve together.
+        Returns the device that requests a sign-in, its network address, and the role that its token
+        would have. Each network address has 5 attempts per minute, shared with `deviceAuth.approve`.
 
         GET /v1/device-auth (an extension). Its inputs are those of DeviceAuthShowInput.
 
@@ -186,11 +187,13 @@ class DeviceAuth:
     def start(self, *, options: CallOptions | None = None, **given: Unpack[DeviceAuthStartInput]) -> DeviceAuthStartOutput:
         """Start a command-line sign-in.
 
-        The device authorization request of RFC 8628. Show `user_code` and `verification_uri` to the
-        person, and poll with `device_code` every `interval` seconds. One network address starts 10
-        sign-ins a minute. At most 1000 sign-ins wait concurrently. 400 of these are reserved for
-        networks from which a team member has signed in or a token has been used; other networks get 429
-        `rate_limited` when the rest is taken.
+        Sends the device authorization request of RFC 8628. Show `user_code` and `verification_uri` to
+        the member, and poll `deviceAuth.poll` with `device_code` every `interval` seconds.
+
+        - Each network address can start 10 sign-ins per minute.
+        - At most 1000 sign-ins can be pending. 400 of these are reserved for networks from which a team
+        member has signed in or a token has been used. Other networks get 429 `rate_limited` when the
+        rest is taken.
 
         POST /v1/device-auth. Its inputs are those of DeviceAuthStartInput.
         """
@@ -199,9 +202,11 @@ class DeviceAuth:
     def approve(self, *, options: CallOptions | None = None, **given: Unpack[DeviceAuthApproveInput]) -> DeviceAuthApproveOutput:
         """Approve a command-line sign-in.
 
-        The decision of a person who has signed in, once: look with deviceAuth.show first, and approve
-        only a device that is before you. The device gets a token of the organization with the role
-        shown, which is listed by tokens.list and ends with tokens.revoke, or when the member is removed.
+        Approves or denies a command-line sign-in. Each sign-in can be decided once. Check the device
+        with `deviceAuth.show` first, and approve only a device at hand.
+
+        The device gets a token of the organization with the role shown. The token is listed by
+        `tokens.list` and is valid until it is revoked with `tokens.revoke` or the member is removed.
 
         POST /v1/device-auth/approve. Its inputs are those of DeviceAuthApproveInput.
 
@@ -212,10 +217,12 @@ class DeviceAuth:
     def poll(self, *, options: CallOptions | None = None, **given: Unpack[DeviceAuthPollInput]) -> DeviceAuthPollOutput:
         """Poll a command-line sign-in.
 
-        The device access token request of RFC 8628. Once the person has approved, it answers an `sk_`
-        token, to one request: only its hash is kept. Until then it is refused with
-        `authorization_pending`, and for a poll that comes too soon with `slow_down`, which makes the
-        interval 5 seconds longer for good.
+        Sends the device access token request of RFC 8628. Exactly one poll after the approval returns
+        the `sk_` token, because only its hash is stored.
+
+        - Until the sign-in is decided, polls return `authorization_pending`.
+        - A poll that comes too soon returns `slow_down` and lengthens the interval by 5 seconds
+        permanently.
 
         POST /v1/device-auth/token. Its inputs are those of DeviceAuthPollInput.
 
@@ -235,7 +242,7 @@ class DeviceAuthWithRawResponse:
 
 
 class AsyncDeviceAuth:
-    """Sign-ins of command lines (RFC 8628)."""
+    """Sign-ins from the command line (RFC 8628)."""
 
     def __init__(self, sender: AsyncSender) -> None:
         self._sender = sender
@@ -246,10 +253,10 @@ class AsyncDeviceAuth:
         return AsyncDeviceAuthWithRawResponse(AsyncDeviceAuth(self._sender.raw()))
 
     async def show(self, *, options: CallOptions | None = None, **given: Unpack[DeviceAuthShowInput]) -> types.DeviceSignIn:
-        """Show who asks to be signed in.
+        """Show a pending sign-in.
 
-        What a person sees before they approve: which device asks, from where, and what its token may do.
-        One network address has 5 tries a minute, here and in deviceAuth.approve together.
+        Returns the device that requests a sign-in, its network address, and the role that its token
+        would have. Each network address has 5 attempts per minute, shared with `deviceAuth.approve`.
 
         GET /v1/device-auth (an extension). Its inputs are those of DeviceAuthShowInput.
 
@@ -260,11 +267,13 @@ class AsyncDeviceAuth:
     async def start(self, *, options: CallOptions | None = None, **given: Unpack[DeviceAuthStartInput]) -> DeviceAuthStartOutput:
         """Start a command-line sign-in.
 
-        The device authorization request of RFC 8628. Show `user_code` and `verification_uri` to the
-        person, and poll with `device_code` every `interval` seconds. One network address starts 10
-        sign-ins a minute. At most 1000 sign-ins wait concurrently. 400 of these are reserved for
-        networks from which a team member has signed in or a token has been used; other networks get 429
-        `rate_limited` when the rest is taken.
+        Sends the device authorization request of RFC 8628. Show `user_code` and `verification_uri` to
+        the member, and poll `deviceAuth.poll` with `device_code` every `interval` seconds.
+
+        - Each network address can start 10 sign-ins per minute.
+        - At most 1000 sign-ins can be pending. 400 of these are reserved for networks from which a team
+        member has signed in or a token has been used. Other networks get 429 `rate_limited` when the
+        rest is taken.
 
         POST /v1/device-auth. Its inputs are those of DeviceAuthStartInput.
         """
@@ -273,9 +282,11 @@ class AsyncDeviceAuth:
     async def approve(self, *, options: CallOptions | None = None, **given: Unpack[DeviceAuthApproveInput]) -> DeviceAuthApproveOutput:
         """Approve a command-line sign-in.
 
-        The decision of a person who has signed in, once: look with deviceAuth.show first, and approve
-        only a device that is before you. The device gets a token of the organization with the role
-        shown, which is listed by tokens.list and ends with tokens.revoke, or when the member is removed.
+        Approves or denies a command-line sign-in. Each sign-in can be decided once. Check the device
+        with `deviceAuth.show` first, and approve only a device at hand.
+
+        The device gets a token of the organization with the role shown. The token is listed by
+        `tokens.list` and is valid until it is revoked with `tokens.revoke` or the member is removed.
 
         POST /v1/device-auth/approve. Its inputs are those of DeviceAuthApproveInput.
 
@@ -286,10 +297,12 @@ class AsyncDeviceAuth:
     async def poll(self, *, options: CallOptions | None = None, **given: Unpack[DeviceAuthPollInput]) -> DeviceAuthPollOutput:
         """Poll a command-line sign-in.
 
-        The device access token request of RFC 8628. Once the person has approved, it answers an `sk_`
-        token, to one request: only its hash is kept. Until then it is refused with
-        `authorization_pending`, and for a poll that comes too soon with `slow_down`, which makes the
-        interval 5 seconds longer for good.
+        Sends the device access token request of RFC 8628. Exactly one poll after the approval returns
+        the `sk_` token, because only its hash is stored.
+
+        - Until the sign-in is decided, polls return `authorization_pending`.
+        - A poll that comes too soon returns `slow_down` and lengthens the interval by 5 seconds
+        permanently.
 
         POST /v1/device-auth/token. Its inputs are those of DeviceAuthPollInput.
 

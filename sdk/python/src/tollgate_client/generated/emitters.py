@@ -22,7 +22,7 @@ class EmittersListInput(TypedDict):
     limit: NotRequired[int]
     """Maximum number of rows to return. Defaults to 50. From 1 to 200."""
     cursor: NotRequired[str]
-    """`next_cursor` of the page before. At most 1200 characters."""
+    """`next_cursor` of the previous page. Omit for the first page. At most 1200 characters."""
 
 
 class EmittersListOutput(Document):
@@ -42,40 +42,44 @@ class AsyncEmittersListPage(EmittersListOutput, AsyncPage[types.Emitter]):
 class EmittersAddInput(TypedDict):
     """Of emitters.add: add a usage emitter."""
     kind: Literal["webhook"] | Literal["vendor_a"] | Literal["vendor_b"] | Literal["stripe"] | Literal["openmeter"]
-    """`webhook`: an https endpoint of yours; `vendor_a`: Metronome; `vendor_b`: Orb; `stripe`: meter
-    events of Stripe; `openmeter`: OpenMeter.
+    """Kind of the destination. `webhook`: an https endpoint of the application. `vendor_a`: Metronome.
+    `vendor_b`: Orb. `stripe`: Stripe meter events. `openmeter`: OpenMeter.
     """
     url: NotRequired[str]
-    """Where events are posted to, for `webhook`, and for an `openmeter` of your own: https, port 443 or
-    8443, on a public host. At most 2000 characters.
+    """URL that events are posted to, for `webhook` and for a self-hosted `openmeter`. It must use https,
+    port 443 or 8443, and a public host. At most 2000 characters.
     """
     name: NotRequired[str]
-    """Label; the URL of a webhook and the kind of any other when left out. 1 to 128 characters."""
+    """Label of the emitter. Defaults to the URL of a webhook, and to the kind of other emitters. 1 to
+    128 characters.
+    """
     enabled: NotRequired[bool]
-    """False: nothing is delivered until it is enabled. `True` when left out."""
+    """Whether usage is delivered. If false, nothing is delivered until the emitter is enabled. Defaults
+    to `True`. `True` when left out.
+    """
     events: NotRequired[Sequence[str]]
     """Events to deliver. `usage.recorded` is the only event. 1 to 16 of them."""
     customer_id: NotRequired[Literal["end_user_id", "organization_id", "external_id"]]
-    """Under which id usage is filed; left out: `external_id` for `stripe`, which knows its own customers
-    only, and `end_user_id` for the others.
+    """ID under which usage is filed. Defaults to `external_id` for `stripe`, which knows only its own
+    customers, and to `end_user_id` for other kinds.
     """
     amount: NotRequired[Literal["all", "on_demand"]]
     """Requests that are delivered. `all`: every settled request. `on_demand`: only requests with usage
-    billed on demand; the value of a Stripe meter event is then that amount. `all` when left out.
+    billed on demand. The value of a Stripe meter event is then that amount. `all` when left out.
     """
     livemode: NotRequired[bool]
-    """False: it is told of test calls. When left out, the mode of the request: live, unless `x-svc-mode`
-    says test.
+    """Whether the emitter receives live requests. False means test requests. Defaults to the mode of
+    this request.
     """
     api_token: NotRequired[str]
-    """API token of `vendor_a` and `openmeter`. Stored sealed, and sent to its vendor only. 8 to 4096
-    characters.
+    """API token, for `vendor_a` and `openmeter`. It is stored encrypted and sent only to the vendor. 8
+    to 4096 characters.
     """
     event_type: NotRequired[str]
     """Event type at the vendor, for `vendor_a` and `openmeter`. 1 to 200 characters."""
     api_key: NotRequired[str]
-    """API key of `vendor_b` and `stripe`. Stored sealed, and sent to its vendor only. 8 to 4096
-    characters.
+    """API key, for `vendor_b` and `stripe`. It is stored encrypted and sent only to the vendor. 8 to
+    4096 characters.
     """
     event_name: NotRequired[str]
     """Event name at the vendor, for `vendor_b` and `stripe`. 1 to 200 characters."""
@@ -85,61 +89,66 @@ class EmittersListenInput(TypedDict):
     """Of emitters.listen: listen to usage events."""
     amount: NotRequired[Literal["all", "on_demand"]]
     """Requests that are delivered. `all`: every settled request. `on_demand`: only requests with usage
-    billed on demand; the value of a Stripe meter event is then that amount. `all` when left out.
+    billed on demand. The value of a Stripe meter event is then that amount. `all` when left out.
     """
 
 
 class EmittersShowInput(TypedDict):
     """Of emitters.show: show an emitter."""
     id: str
-    """Id of the emitter, `emt_…`. 1 to 64 characters."""
+    """ID of the emitter, `emt_…`. 1 to 64 characters."""
 
 
 class EmittersUpdateInput(TypedDict):
     """Of emitters.update: change an emitter."""
     id: str
-    """Id of the emitter, `emt_…`. 1 to 64 characters."""
+    """ID of the emitter, `emt_…`. 1 to 64 characters."""
     enabled: NotRequired[bool]
-    """Whether usage is delivered to it."""
+    """Whether usage is delivered."""
     name: NotRequired[str]
-    """Label; the URL of a webhook and the kind of any other when left out. 1 to 128 characters."""
+    """Label of the emitter. 1 to 128 characters."""
     events: NotRequired[Sequence[str]]
     """Events to deliver. `usage.recorded` is the only event. 1 to 16 of them."""
     customer_id: NotRequired[Literal["end_user_id", "organization_id", "external_id"]]
-    """Under which id usage is filed: `end_user_id`: the service’s own id of the person, `eu_…`;
-    `organization_id`: the organization’s, for all usage; `external_id`: your own id of the person.
-    Without a person, or an external id, the organization’s.
+    """ID under which usage is filed. Usage without an end user or external ID is filed under the ID of
+    the organization.
+
+    - `end_user_id`: the ID that Tollgate gave the end user, `eu_…`.
+    - `organization_id`: the ID of the organization, for all usage.
+    - `external_id`: the external ID of the end user.
     """
     amount: NotRequired[Literal["all", "on_demand"]]
     """Requests that are delivered. `all`: every settled request. `on_demand`: only requests with usage
-    billed on demand; the value of a Stripe meter event is then that amount.
+    billed on demand. The value of a Stripe meter event is then that amount.
     """
     api_token: NotRequired[str]
-    """New API token, of `vendor_a` and `openmeter`; the old one is forgotten. 8 to 4096 characters."""
+    """New API token, for `vendor_a` and `openmeter`. The old token is deleted. 8 to 4096 characters."""
     api_key: NotRequired[str]
-    """New API key, of `vendor_b` and `stripe`; the old one is forgotten. 8 to 4096 characters."""
+    """New API key, for `vendor_b` and `stripe`. The old key is deleted. 8 to 4096 characters."""
     event_type: NotRequired[str]
-    """Event type, of `vendor_a` and `openmeter`. 1 to 200 characters."""
+    """Event type at the vendor, for `vendor_a` and `openmeter`. 1 to 200 characters."""
     event_name: NotRequired[str]
-    """Event name, of `vendor_b` and `stripe`. 1 to 200 characters."""
+    """Event name at the vendor, for `vendor_b` and `stripe`. 1 to 200 characters."""
 
 
 class EmittersRmInput(TypedDict):
-    """Of emitters.rm: remove an emitter."""
+    """Of emitters.rm: delete an emitter."""
     id: str
-    """Id of the emitter, `emt_…`. 1 to 64 characters."""
+    """ID of the emitter, `emt_…`. 1 to 64 characters."""
 
 
 class EmittersDeliveriesInput(TypedDict):
-    """Of emitters.deliveries: list the last deliveries of an emitter."""
+    """Of emitters.deliveries: list deliveries."""
     id: str
-    """Id of the emitter, `emt_…`. 1 to 64 characters."""
+    """ID of the emitter, `emt_…`. 1 to 64 characters."""
     limit: NotRequired[int]
     """Maximum number of rows to return. Defaults to 50. From 1 to 200."""
     cursor: NotRequired[str]
-    """`next_cursor` of the page before. At most 1200 characters."""
+    """`next_cursor` of the previous page. Omit for the first page. At most 1200 characters."""
     delivered: NotRequired[bool]
-    """Only those that were accepted, or were not."""
+    """Whether to return only accepted batches (`True`) or only batches that were not accepted (`False`).
+    Omit for both.
+    """
 
 
 class EmittersDeliveriesOutput(Document):
@@ -157,27 +166,27 @@ class AsyncEmittersDeliveriesPage(EmittersDeliveriesOutput, AsyncPage[types.Emit
 
 
 class EmittersDeliveryInput(TypedDict):
-    """Of emitters.delivery: get a delivery."""
+    """Of emitters.delivery: show a delivery."""
     id: str
-    """Id of the emitter, `emt_…`. 1 to 64 characters."""
+    """ID of the emitter, `emt_…`. 1 to 64 characters."""
     batch_id: str
     """ID of the batch, `usgb_…`. 1 to 64 characters."""
 
 
 class EmittersReplayInput(TypedDict):
-    """Of emitters.replay: send recorded usage again."""
+    """Of emitters.replay: replay recorded usage."""
     id: str
-    """Id of the emitter, `emt_…`. 1 to 64 characters."""
+    """ID of the emitter, `emt_…`. 1 to 64 characters."""
     from_: Time
-    """Calls that arrived from then on. ISO 8601."""
+    """Requests that arrived at or after this time are sent. ISO 8601."""
     to: Time
-    """Calls that arrived before then; not in the future. ISO 8601."""
+    """Requests that arrived before this time are sent. It must not be in the future. ISO 8601."""
 
 
 class EmittersRotateSecretInput(TypedDict):
     """Of emitters.rotateSecret: rotate a signing secret."""
     id: str
-    """Id of the emitter, `emt_…`. 1 to 64 characters."""
+    """ID of the emitter, `emt_…`. 1 to 64 characters."""
     grace_seconds: int
     """Grace period during which both secrets sign, in seconds (max 86,400). 0 replaces the previous
     secret immediately. From 0 to 86400.
@@ -185,9 +194,9 @@ class EmittersRotateSecretInput(TypedDict):
 
 
 class EmittersTestInput(TypedDict):
-    """Of emitters.test: deliver a sample."""
+    """Of emitters.test: deliver a sample event."""
     id: str
-    """Id of the emitter, `emt_…`. 1 to 64 characters."""
+    """ID of the emitter, `emt_…`. 1 to 64 characters."""
 
 
 _EMITTERS_LIST = Route(
@@ -301,7 +310,7 @@ _EMITTERS_TEST = Route(
 
 
 class Emitters:
-    """Where settled usage is delivered."""
+    """Destinations for settled usage."""
 
     def __init__(self, sender: Sender) -> None:
         self._sender = sender
@@ -314,7 +323,8 @@ class Emitters:
     def list(self, *, options: CallOptions | None = None, **given: Unpack[EmittersListInput]) -> EmittersListPage:
         """List emitters.
 
-        The application's emitters of the mode, newest first. Secrets are never shown.
+        Returns the emitters of the application in the mode of the request, newest first. Secrets are
+        never returned.
 
         GET /v1/emitters. Its inputs are those of EmittersListInput.
         """
@@ -323,10 +333,13 @@ class Emitters:
     def add(self, *, options: CallOptions | None = None, **given: Unpack[EmittersAddInput]) -> types.AddedEmitter:
         """Add a usage emitter.
 
-        Every call of the application and mode that settles from now on is delivered to it, after its
-        money is recorded: an unreachable destination neither delays a call nor changes what it costs.
-        The host of a URL is resolved and checked on every delivery, and not now; emitters.test delivers
-        a sample.
+        Adds a destination for usage events. Each request of the application and mode that settles from
+        now on is delivered to the destination.
+
+        - Delivery happens after the money is recorded. An unreachable destination neither delays
+        requests nor changes their cost.
+        - The host of a URL is resolved and checked at each delivery, not by this request.
+        `emitters.test` delivers a sample.
 
         POST /v1/emitters. Its inputs are those of EmittersAddInput.
 
@@ -337,13 +350,17 @@ class Emitters:
     def listen(self, *, options: StreamOptions | None = None, **given: Unpack[EmittersListenInput]) -> Stream[types.ForwardedBatch]:
         """Listen to usage events.
 
-        Server-sent events with the batches that a webhook emitter of this application and mode would
-        receive, signed, so that a client can post them to a receiver on a private network. `tollgate
-        emitters listen --forward-to` does so. The first event, `listening`, has the signing secret,
-        which stays the same. Each event `batch` has a batch of requests that settled within the last
-        second. Nothing is stored or redelivered: requests that settle while no one listens are skipped.
-        A comment is sent every 15 s without a batch. An event `dropped` ends the stream when the client
-        reads too slowly, and `ended` when the credential is no longer valid or the server stops.
+        Streams the signed batches that a webhook emitter of this application and mode would receive, as
+        server-sent events. A client can post them to a receiver on a private network. `tollgate emitters
+        listen --forward-to` does so.
+
+        - `listening` is the first event and has the signing secret, which never changes.
+        - `batch` has the requests that settled within the last second. Batches are not stored or sent
+        again, so requests that settle while no client listens are skipped.
+        - `dropped` ends the stream when the client reads too slowly.
+        - `ended` ends the stream when the credential is no longer valid or the server stops.
+
+        A comment is sent after every 15 seconds without a batch.
 
         GET /v1/emitters/listen (an extension). Its inputs are those of EmittersListenInput.
 
@@ -352,11 +369,11 @@ class Emitters:
         return self._sender.events(_EMITTERS_LISTEN, given, options, types.ForwardedBatch)
 
     def sample(self, *, options: CallOptions | None = None) -> types.ForwardedBatch:
-        """Make a signed sample batch.
+        """Create a signed sample batch.
 
-        Returns a batch with one sample of `usage.recorded`, signed with the secret of emitters.listen.
-        Nothing is delivered: the client posts it to a receiver. `tollgate emitters trigger --forward-to`
-        does so. Each request returns new IDs.
+        Returns a batch with one sample of `usage.recorded`, signed with the secret of `emitters.listen`.
+        The client posts the batch to a receiver, as `tollgate emitters trigger --forward-to` does. Each
+        request returns new IDs.
 
         POST /v1/emitters/sample (an extension).
         """
@@ -365,7 +382,8 @@ class Emitters:
     def show(self, *, options: ConditionalOptions | None = None, **given: Unpack[EmittersShowInput]) -> types.Emitter:
         """Show an emitter.
 
-        One emitter, of either mode, and how its deliveries go. Its secret is never shown.
+        Returns one emitter of either mode, with the state of its deliveries. The secret is never
+        returned.
 
         GET /v1/emitters/{id}. Its inputs are those of EmittersShowInput.
 
@@ -376,10 +394,13 @@ class Emitters:
     def update(self, *, options: ConditionalOptions | None = None, **given: Unpack[EmittersUpdateInput]) -> types.Emitter:
         """Change an emitter.
 
-        Changes what is named and leaves the rest, from the next batch on. A disabled emitter keeps its
-        configuration and forgets what waits for it; enabled again, it is told of what settles from then
-        on, and emitters.replay sends what it missed. emitters.rotateSecret replaces the signing secret
-        of a webhook. Its URL cannot be changed: add another emitter.
+        Changes the given fields, starting with the next batch. Omitted fields keep their values.
+
+        - Disabling an emitter keeps its configuration and discards its waiting events. After it is
+        enabled again, it receives the requests that settle from then on. `emitters.replay` sends the
+        missed ones.
+        - `emitters.rotateSecret` replaces the signing secret of a webhook. The URL cannot be changed.
+        Add another emitter instead.
 
         PATCH /v1/emitters/{id}. Its inputs are those of EmittersUpdateInput.
 
@@ -388,10 +409,10 @@ class Emitters:
         return self._sender.call(_EMITTERS_UPDATE, given, options, types.Emitter)
 
     def rm(self, *, options: ConditionalOptions | None = None, **given: Unpack[EmittersRmInput]) -> types.Emitter:
-        """Remove an emitter.
+        """Delete an emitter.
 
-        Stops delivery and forgets the credential, its deliveries and what waits for it, and answers what
-        it was. A batch under way may still arrive. Usage stays recorded.
+        Deletes the emitter with its credential, its deliveries and its waiting events, and returns the
+        deleted emitter. A batch in transit may still arrive. Usage remains on record.
 
         DELETE /v1/emitters/{id}. Its inputs are those of EmittersRmInput.
 
@@ -400,10 +421,11 @@ class Emitters:
         return self._sender.call(_EMITTERS_RM, given, options, types.Emitter)
 
     def deliveries(self, *, options: CallOptions | None = None, **given: Unpack[EmittersDeliveriesInput]) -> EmittersDeliveriesPage:
-        """List the last deliveries of an emitter.
+        """List deliveries.
 
-        The last 200 batches, newest first, and what came of each. A batch is in the list within a second
-        after its last attempt. emitters.delivery returns the bodies of a failed one.
+        Returns the last 200 batches of an emitter with their results, newest first. A batch is listed
+        within one second after its last attempt. `emitters.delivery` returns the bodies of a failed
+        batch.
 
         GET /v1/emitters/{id}/deliveries (an extension). Its inputs are those of EmittersDeliveriesInput.
 
@@ -412,7 +434,7 @@ class Emitters:
         return self._sender.page(_EMITTERS_DELIVERIES, given, options, EmittersDeliveriesPage)
 
     def delivery(self, *, options: CallOptions | None = None, **given: Unpack[EmittersDeliveryInput]) -> types.EmitterDeliveryDetail:
-        """Get a delivery.
+        """Show a delivery.
 
         Returns one of the last 200 deliveries of an emitter. A failed delivery includes the posted body
         and the response.
@@ -425,12 +447,15 @@ class Emitters:
         return self._sender.call(_EMITTERS_DELIVERY, given, options, types.EmitterDeliveryDetail)
 
     def replay(self, *, options: CallOptions | None = None, **given: Unpack[EmittersReplayInput]) -> types.Emitter:
-        """Send recorded usage again.
+        """Replay recorded usage.
 
-        Sends every settled call of a span of time once more, under the same idempotency keys, beside
-        what settles now; whether it was delivered before does not matter. It goes on after a restart of
-        the server, and stops at the first batch that is not accepted: asking for the same span again
-        goes on there. emitters.show tells how far it is. Disabling the emitter ends it.
+        Sends all settled requests of a time span again, with the same idempotency keys, including those
+        that were delivered before. New usage continues to be delivered meanwhile.
+
+        - The replay continues after a restart of the server. `emitters.show` returns its progress.
+        - The replay stops at the first batch that is not accepted. Replaying the same span again
+        continues with that batch.
+        - Disabling the emitter ends the replay.
 
         POST /v1/emitters/{id}/replay (an extension). Its inputs are those of EmittersReplayInput.
 
@@ -441,11 +466,12 @@ class Emitters:
     def rotate_secret(self, *, options: ConditionalOptions | None = None, **given: Unpack[EmittersRotateSecretInput]) -> types.RotatedSecret:
         """Rotate a signing secret.
 
-        Creates a new signing secret for a webhook, starting with the next batch. Until the grace period
-        ends, every delivery is signed with the new and with the previous secret, and a receiver accepts
-        either signature. The secret is returned once and cannot be retrieved again, so a repeat with the
-        same Idempotency-Key is rejected. Rotating again during a grace period ends it for the oldest
-        secret.
+        Creates a new signing secret for a webhook, starting with the next batch. The secret is returned
+        once and cannot be retrieved again, so a repeat with the same Idempotency-Key is rejected.
+
+        - Until the grace period ends, every delivery is signed with the new and the previous secret. A
+        receiver can accept either signature.
+        - Rotating again during a grace period ends it for the oldest secret.
 
         POST /v1/emitters/{id}/rotate-secret (an extension). Its inputs are those of
         EmittersRotateSecretInput.
@@ -455,12 +481,11 @@ class Emitters:
         return self._sender.call(_EMITTERS_ROTATE_SECRET, given, options, types.RotatedSecret)
 
     def test(self, *, options: CallOptions | None = None, **given: Unpack[EmittersTestInput]) -> types.EmitterTest:
-        """Deliver a sample.
+        """Deliver a sample event.
 
-        Delivers one sample of `usage.recorded` with a usage record id of its own, filed under the
-        organization, as every batch is delivered: in up to three attempts of up to 10 s each. A disabled
-        emitter can be tested too. A billing vendor takes the sample for usage of a customer with the
-        organization’s id.
+        Delivers one sample of `usage.recorded` with a new usage record ID, filed under the organization.
+        It has up to three attempts of up to 10 s each, and works for disabled emitters too. A billing
+        vendor records the sample as usage of a customer with the ID of the organization.
 
         POST /v1/emitters/{id}/test. Its inputs are those of EmittersTestInput.
 
@@ -487,7 +512,7 @@ class EmittersWithRawResponse:
 
 
 class AsyncEmitters:
-    """Where settled usage is delivered."""
+    """Destinations for settled usage."""
 
     def __init__(self, sender: AsyncSender) -> None:
         self._sender = sender
@@ -500,7 +525,8 @@ class AsyncEmitters:
     def list(self, *, options: CallOptions | None = None, **given: Unpack[EmittersListInput]) -> AsyncPageCall[types.Emitter, AsyncEmittersListPage]:
         """List emitters.
 
-        The application's emitters of the mode, newest first. Secrets are never shown.
+        Returns the emitters of the application in the mode of the request, newest first. Secrets are
+        never returned.
 
         GET /v1/emitters. Its inputs are those of EmittersListInput.
         """
@@ -509,10 +535,13 @@ class AsyncEmitters:
     async def add(self, *, options: CallOptions | None = None, **given: Unpack[EmittersAddInput]) -> types.AddedEmitter:
         """Add a usage emitter.
 
-        Every call of the application and mode that settles from now on is delivered to it, after its
-        money is recorded: an unreachable destination neither delays a call nor changes what it costs.
-        The host of a URL is resolved and checked on every delivery, and not now; emitters.test delivers
-        a sample.
+        Adds a destination for usage events. Each request of the application and mode that settles from
+        now on is delivered to the destination.
+
+        - Delivery happens after the money is recorded. An unreachable destination neither delays
+        requests nor changes their cost.
+        - The host of a URL is resolved and checked at each delivery, not by this request.
+        `emitters.test` delivers a sample.
 
         POST /v1/emitters. Its inputs are those of EmittersAddInput.
 
@@ -523,13 +552,17 @@ class AsyncEmitters:
     def listen(self, *, options: StreamOptions | None = None, **given: Unpack[EmittersListenInput]) -> AsyncStream[types.ForwardedBatch]:
         """Listen to usage events.
 
-        Server-sent events with the batches that a webhook emitter of this application and mode would
-        receive, signed, so that a client can post them to a receiver on a private network. `tollgate
-        emitters listen --forward-to` does so. The first event, `listening`, has the signing secret,
-        which stays the same. Each event `batch` has a batch of requests that settled within the last
-        second. Nothing is stored or redelivered: requests that settle while no one listens are skipped.
-        A comment is sent every 15 s without a batch. An event `dropped` ends the stream when the client
-        reads too slowly, and `ended` when the credential is no longer valid or the server stops.
+        Streams the signed batches that a webhook emitter of this application and mode would receive, as
+        server-sent events. A client can post them to a receiver on a private network. `tollgate emitters
+        listen --forward-to` does so.
+
+        - `listening` is the first event and has the signing secret, which never changes.
+        - `batch` has the requests that settled within the last second. Batches are not stored or sent
+        again, so requests that settle while no client listens are skipped.
+        - `dropped` ends the stream when the client reads too slowly.
+        - `ended` ends the stream when the credential is no longer valid or the server stops.
+
+        A comment is sent after every 15 seconds without a batch.
 
         GET /v1/emitters/listen (an extension). Its inputs are those of EmittersListenInput.
 
@@ -538,11 +571,11 @@ class AsyncEmitters:
         return self._sender.events(_EMITTERS_LISTEN, given, options, types.ForwardedBatch)
 
     async def sample(self, *, options: CallOptions | None = None) -> types.ForwardedBatch:
-        """Make a signed sample batch.
+        """Create a signed sample batch.
 
-        Returns a batch with one sample of `usage.recorded`, signed with the secret of emitters.listen.
-        Nothing is delivered: the client posts it to a receiver. `tollgate emitters trigger --forward-to`
-        does so. Each request returns new IDs.
+        Returns a batch with one sample of `usage.recorded`, signed with the secret of `emitters.listen`.
+        The client posts the batch to a receiver, as `tollgate emitters trigger --forward-to` does. Each
+        request returns new IDs.
 
         POST /v1/emitters/sample (an extension).
         """
@@ -551,7 +584,8 @@ class AsyncEmitters:
     async def show(self, *, options: ConditionalOptions | None = None, **given: Unpack[EmittersShowInput]) -> types.Emitter:
         """Show an emitter.
 
-        One emitter, of either mode, and how its deliveries go. Its secret is never shown.
+        Returns one emitter of either mode, with the state of its deliveries. The secret is never
+        returned.
 
         GET /v1/emitters/{id}. Its inputs are those of EmittersShowInput.
 
@@ -562,10 +596,13 @@ class AsyncEmitters:
     async def update(self, *, options: ConditionalOptions | None = None, **given: Unpack[EmittersUpdateInput]) -> types.Emitter:
         """Change an emitter.
 
-        Changes what is named and leaves the rest, from the next batch on. A disabled emitter keeps its
-        configuration and forgets what waits for it; enabled again, it is told of what settles from then
-        on, and emitters.replay sends what it missed. emitters.rotateSecret replaces the signing secret
-        of a webhook. Its URL cannot be changed: add another emitter.
+        Changes the given fields, starting with the next batch. Omitted fields keep their values.
+
+        - Disabling an emitter keeps its configuration and discards its waiting events. After it is
+        enabled again, it receives the requests that settle from then on. `emitters.replay` sends the
+        missed ones.
+        - `emitters.rotateSecret` replaces the signing secret of a webhook. The URL cannot be changed.
+        Add another emitter instead.
 
         PATCH /v1/emitters/{id}. Its inputs are those of EmittersUpdateInput.
 
@@ -574,10 +611,10 @@ class AsyncEmitters:
         return await self._sender.call(_EMITTERS_UPDATE, given, options, types.Emitter)
 
     async def rm(self, *, options: ConditionalOptions | None = None, **given: Unpack[EmittersRmInput]) -> types.Emitter:
-        """Remove an emitter.
+        """Delete an emitter.
 
-        Stops delivery and forgets the credential, its deliveries and what waits for it, and answers what
-        it was. A batch under way may still arrive. Usage stays recorded.
+        Deletes the emitter with its credential, its deliveries and its waiting events, and returns the
+        deleted emitter. A batch in transit may still arrive. Usage remains on record.
 
         DELETE /v1/emitters/{id}. Its inputs are those of EmittersRmInput.
 
@@ -586,10 +623,11 @@ class AsyncEmitters:
         return await self._sender.call(_EMITTERS_RM, given, options, types.Emitter)
 
     def deliveries(self, *, options: CallOptions | None = None, **given: Unpack[EmittersDeliveriesInput]) -> AsyncPageCall[types.EmitterDelivery, AsyncEmittersDeliveriesPage]:
-        """List the last deliveries of an emitter.
+        """List deliveries.
 
-        The last 200 batches, newest first, and what came of each. A batch is in the list within a second
-        after its last attempt. emitters.delivery returns the bodies of a failed one.
+        Returns the last 200 batches of an emitter with their results, newest first. A batch is listed
+        within one second after its last attempt. `emitters.delivery` returns the bodies of a failed
+        batch.
 
         GET /v1/emitters/{id}/deliveries (an extension). Its inputs are those of EmittersDeliveriesInput.
 
@@ -598,7 +636,7 @@ class AsyncEmitters:
         return self._sender.page(_EMITTERS_DELIVERIES, given, options, AsyncEmittersDeliveriesPage)
 
     async def delivery(self, *, options: CallOptions | None = None, **given: Unpack[EmittersDeliveryInput]) -> types.EmitterDeliveryDetail:
-        """Get a delivery.
+        """Show a delivery.
 
         Returns one of the last 200 deliveries of an emitter. A failed delivery includes the posted body
         and the response.
@@ -611,12 +649,15 @@ class AsyncEmitters:
         return await self._sender.call(_EMITTERS_DELIVERY, given, options, types.EmitterDeliveryDetail)
 
     async def replay(self, *, options: CallOptions | None = None, **given: Unpack[EmittersReplayInput]) -> types.Emitter:
-        """Send recorded usage again.
+        """Replay recorded usage.
 
-        Sends every settled call of a span of time once more, under the same idempotency keys, beside
-        what settles now; whether it was delivered before does not matter. It goes on after a restart of
-        the server, and stops at the first batch that is not accepted: asking for the same span again
-        goes on there. emitters.show tells how far it is. Disabling the emitter ends it.
+        Sends all settled requests of a time span again, with the same idempotency keys, including those
+        that were delivered before. New usage continues to be delivered meanwhile.
+
+        - The replay continues after a restart of the server. `emitters.show` returns its progress.
+        - The replay stops at the first batch that is not accepted. Replaying the same span again
+        continues with that batch.
+        - Disabling the emitter ends the replay.
 
         POST /v1/emitters/{id}/replay (an extension). Its inputs are those of EmittersReplayInput.
 
@@ -627,11 +668,12 @@ class AsyncEmitters:
     async def rotate_secret(self, *, options: ConditionalOptions | None = None, **given: Unpack[EmittersRotateSecretInput]) -> types.RotatedSecret:
         """Rotate a signing secret.
 
-        Creates a new signing secret for a webhook, starting with the next batch. Until the grace period
-        ends, every delivery is signed with the new and with the previous secret, and a receiver accepts
-        either signature. The secret is returned once and cannot be retrieved again, so a repeat with the
-        same Idempotency-Key is rejected. Rotating again during a grace period ends it for the oldest
-        secret.
+        Creates a new signing secret for a webhook, starting with the next batch. The secret is returned
+        once and cannot be retrieved again, so a repeat with the same Idempotency-Key is rejected.
+
+        - Until the grace period ends, every delivery is signed with the new and the previous secret. A
+        receiver can accept either signature.
+        - Rotating again during a grace period ends it for the oldest secret.
 
         POST /v1/emitters/{id}/rotate-secret (an extension). Its inputs are those of
         EmittersRotateSecretInput.
@@ -641,12 +683,11 @@ class AsyncEmitters:
         return await self._sender.call(_EMITTERS_ROTATE_SECRET, given, options, types.RotatedSecret)
 
     async def test(self, *, options: CallOptions | None = None, **given: Unpack[EmittersTestInput]) -> types.EmitterTest:
-        """Deliver a sample.
+        """Deliver a sample event.
 
-        Delivers one sample of `usage.recorded` with a usage record id of its own, filed under the
-        organization, as every batch is delivered: in up to three attempts of up to 10 s each. A disabled
-        emitter can be tested too. A billing vendor takes the sample for usage of a customer with the
-        organization’s id.
+        Delivers one sample of `usage.recorded` with a new usage record ID, filed under the organization.
+        It has up to three attempts of up to 10 s each, and works for disabled emitters too. A billing
+        vendor records the sample as usage of a customer with the ID of the organization.
 
         POST /v1/emitters/{id}/test. Its inputs are those of EmittersTestInput.
 

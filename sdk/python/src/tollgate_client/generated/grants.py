@@ -21,7 +21,7 @@ class GrantsListInput(TypedDict):
     limit: NotRequired[int]
     """Maximum number of rows to return. Defaults to 50. From 1 to 200."""
     cursor: NotRequired[str]
-    """`next_cursor` of the page before. At most 1200 characters."""
+    """`next_cursor` of the previous page. Omit for the first page. At most 1200 characters."""
 
 
 class GrantsListOutput(Document):
@@ -41,36 +41,39 @@ class AsyncGrantsListPage(GrantsListOutput, AsyncPage[types.Grant]):
 class GrantsIssueInput(TypedDict):
     """Of grants.issue: credit end users."""
     end_users: NotRequired[Sequence[str]]
-    """External ids of people. 1 to 10000 of them."""
+    """External IDs of end users. 1 to 10000 of them."""
     amount_units: Amount
-    """What each person is credited, in micros. An integer as a decimal string."""
+    """Amount for each end user, in micros. An integer as a decimal string."""
     reason: str
-    """Written to the ledger of each person. 1 to 256 characters."""
+    """Reason shown on the ledger of each end user. 1 to 256 characters."""
     starts_at: NotRequired[Time | None]
-    """When the credit can first be spent. Requires `expires_at`. Omit or set to None for now. ISO 8601.
+    """When the credit can first be spent. Requires `expires_at`. Omit or set to None to start now. ISO
+    8601.
     """
     expires_at: NotRequired[Time | None]
-    """When what is unspent of the credit expires, in the future and after `starts_at`. Omit or set to
-    None for credit that does not expire. ISO 8601.
+    """When the unspent credit expires, in the future and after `starts_at`. Omit or set to None for
+    credit that does not expire. ISO 8601.
     """
     idempotency_key: NotRequired[str]
-    """Key that credits each person once; the header may replace it. 1 to 255 characters."""
+    """Idempotency key, which credits each end user once. The `Idempotency-Key` header can be sent
+    instead. 1 to 255 characters.
+    """
     bundle: NotRequired[str]
-    """Slug: everyone on that bundle now."""
+    """Slug of a bundle. Credits every end user who is on the bundle now."""
     everyone: NotRequired[Literal[True]]
-    """True: everyone in the application now."""
+    """Whether to credit every end user that the application has now."""
 
 
 class GrantsShowInput(TypedDict):
     """Of grants.show: show a grant."""
     id: str
-    """Id of the grant, `gr_…`. 1 to 64 characters."""
+    """ID of the grant, `gr_…`. 1 to 64 characters."""
 
 
 class GrantsReverseInput(TypedDict):
     """Of grants.reverse: reverse a grant."""
     id: str
-    """Id of the grant, `gr_…`. 1 to 64 characters."""
+    """ID of the grant, `gr_…`. 1 to 64 characters."""
     end_users: NotRequired[Sequence[str]]
     """External IDs of end users who received the grant. Omit for all of them. 1 to 10000 of them."""
     reason: str
@@ -128,7 +131,7 @@ class Grants:
     def list(self, *, options: CallOptions | None = None, **given: Unpack[GrantsListInput]) -> GrantsListPage:
         """List grants.
 
-        Grants issued in the mode of the request, newest first.
+        Returns the grants issued in the mode of the request, newest first.
 
         GET /v1/grants. Its inputs are those of GrantsListInput.
         """
@@ -137,13 +140,17 @@ class Grants:
     def issue(self, *, options: CallOptions | None = None, **given: Unpack[GrantsIssueInput]) -> types.Grant:
         """Credit end users.
 
-        Credits each end user with the same amount, in the mode of the request. Without `expires_at` the
-        credit goes to the wallet. With `expires_at` it is spent before the wallet, the soonest to expire
-        first, and what is unspent then expires with a ledger entry. Plan pools are never credited. Name
-        the end users with exactly one of `end_users`, `bundle` and `everyone`. Who they are is fixed
-        when it is issued, and each of them gets it once for ever. The same idempotency key, in the body
-        or in the header, is the same grant; it goes on where it was interrupted. A grant to many is
-        answered after ten seconds at most and goes on: `done` of `end_users` have it.
+        Credits each end user with the same amount, in the mode of the request. Set exactly one of
+        `end_users`, `bundle` and `everyone`.
+
+        - Without `expires_at`, the credit goes to the wallet. With `expires_at`, it is spent before the
+        wallet, soonest expiry first, and unspent credit expires with a ledger entry. Plan pools are
+        never credited.
+        - The end users are fixed when the grant is issued, and each one is credited once.
+        - A repeat with the same idempotency key, in the body or in the header, returns the same grant.
+        It continues the grant if it was interrupted.
+        - A grant to many end users returns after at most ten seconds and continues. `done` of
+        `end_users` have been credited.
 
         POST /v1/grants. Its inputs are those of GrantsIssueInput.
 
@@ -154,7 +161,7 @@ class Grants:
     def show(self, *, options: CallOptions | None = None, **given: Unpack[GrantsShowInput]) -> types.Grant:
         """Show a grant.
 
-        Returns one grant: how many of its end users have it so far, and what was taken back.
+        Returns one grant, with its progress and its reversals.
 
         GET /v1/grants/{id} (an extension). Its inputs are those of GrantsShowInput.
 
@@ -165,11 +172,14 @@ class Grants:
     def reverse(self, *, options: CallOptions | None = None, **given: Unpack[GrantsReverseInput]) -> types.GrantReversal:
         """Reverse a grant.
 
-        Takes back what is unspent of a grant, from the end users named or from all of them, in the mode
-        of the grant. Gifts are spent oldest first. Credit that was spent, or that requests in flight
-        hold, is not taken. Repeating the reversal takes what has become free since, and nothing twice. A
-        reversal for many end users returns after ten seconds at most and continues: see `done` and
-        `end_users`.
+        Takes back the unspent credit of a grant from some or all of its end users, in the mode of the
+        grant.
+
+        - Gifts are spent oldest first. Credit that was spent, or that requests in flight hold, is not
+        taken back.
+        - Repeating the reversal takes back credit that was released since, and never takes credit twice.
+        - A reversal for many end users returns after at most ten seconds and continues: `done` of
+        `end_users` have been processed.
 
         POST /v1/grants/{id}/reverse (an extension). Its inputs are those of GrantsReverseInput.
 
@@ -202,7 +212,7 @@ class AsyncGrants:
     def list(self, *, options: CallOptions | None = None, **given: Unpack[GrantsListInput]) -> AsyncPageCall[types.Grant, AsyncGrantsListPage]:
         """List grants.
 
-        Grants issued in the mode of the request, newest first.
+        Returns the grants issued in the mode of the request, newest first.
 
         GET /v1/grants. Its inputs are those of GrantsListInput.
         """
@@ -211,13 +221,17 @@ class AsyncGrants:
     async def issue(self, *, options: CallOptions | None = None, **given: Unpack[GrantsIssueInput]) -> types.Grant:
         """Credit end users.
 
-        Credits each end user with the same amount, in the mode of the request. Without `expires_at` the
-        credit goes to the wallet. With `expires_at` it is spent before the wallet, the soonest to expire
-        first, and what is unspent then expires with a ledger entry. Plan pools are never credited. Name
-        the end users with exactly one of `end_users`, `bundle` and `everyone`. Who they are is fixed
-        when it is issued, and each of them gets it once for ever. The same idempotency key, in the body
-        or in the header, is the same grant; it goes on where it was interrupted. A grant to many is
-        answered after ten seconds at most and goes on: `done` of `end_users` have it.
+        Credits each end user with the same amount, in the mode of the request. Set exactly one of
+        `end_users`, `bundle` and `everyone`.
+
+        - Without `expires_at`, the credit goes to the wallet. With `expires_at`, it is spent before the
+        wallet, soonest expiry first, and unspent credit expires with a ledger entry. Plan pools are
+        never credited.
+        - The end users are fixed when the grant is issued, and each one is credited once.
+        - A repeat with the same idempotency key, in the body or in the header, returns the same grant.
+        It continues the grant if it was interrupted.
+        - A grant to many end users returns after at most ten seconds and continues. `done` of
+        `end_users` have been credited.
 
         POST /v1/grants. Its inputs are those of GrantsIssueInput.
 
@@ -228,7 +242,7 @@ class AsyncGrants:
     async def show(self, *, options: CallOptions | None = None, **given: Unpack[GrantsShowInput]) -> types.Grant:
         """Show a grant.
 
-        Returns one grant: how many of its end users have it so far, and what was taken back.
+        Returns one grant, with its progress and its reversals.
 
         GET /v1/grants/{id} (an extension). Its inputs are those of GrantsShowInput.
 
@@ -239,11 +253,14 @@ class AsyncGrants:
     async def reverse(self, *, options: CallOptions | None = None, **given: Unpack[GrantsReverseInput]) -> types.GrantReversal:
         """Reverse a grant.
 
-        Takes back what is unspent of a grant, from the end users named or from all of them, in the mode
-        of the grant. Gifts are spent oldest first. Credit that was spent, or that requests in flight
-        hold, is not taken. Repeating the reversal takes what has become free since, and nothing twice. A
-        reversal for many end users returns after ten seconds at most and continues: see `done` and
-        `end_users`.
+        Takes back the unspent credit of a grant from some or all of its end users, in the mode of the
+        grant.
+
+        - Gifts are spent oldest first. Credit that was spent, or that requests in flight hold, is not
+        taken back.
+        - Repeating the reversal takes back credit that was released since, and never takes credit twice.
+        - A reversal for many end users returns after at most ten seconds and continues: `done` of
+        `end_users` have been processed.
 
         POST /v1/grants/{id}/reverse (an extension). Its inputs are those of GrantsReverseInput.
 

@@ -14,38 +14,42 @@ from . import types
 
 
 class InvitationsAcceptInput(TypedDict):
-    """Of invitations.accept: join the team by a link."""
+    """Of invitations.accept: accept an invitation."""
     token: str
-    """The part of the link behind `#`. 1 to 64 characters."""
+    """Secret of the link: the part after `#`. 1 to 64 characters."""
     name: str
-    """Name for people. 1 to 128 characters."""
+    """Display name of the member. 1 to 128 characters."""
     password: str
-    """The password, 12 to 256 characters. Passwords that guessers try first are rejected: common
-    passwords, repetitions, sequences, rows of keys, your e-mail address, and the names of the person,
-    the organization or the product. 12 to 256 characters.
+    """Password, 12 to 256 characters. Passwords that are easy to guess are rejected, such as common
+    passwords, repetitions, sequences and keyboard rows. The member's email address and the names of
+    member, organization and product are rejected too. 12 to 256 characters.
     """
     email: NotRequired[str]
-    """E-mail address of the first owner; an invitation has its own. At most 254 characters."""
+    """Email address of the first owner. Required with the link for the first owner. Omit for an
+    invitation, which has its own address. At most 254 characters.
+    """
 
 
 class InvitationsShowInput(TypedDict):
-    """Of invitations.show: show what a link to join is for."""
+    """Of invitations.show: show an invitation."""
     token: str
-    """The part of the link behind `#`. 1 to 64 characters."""
+    """Secret of the link: the part after `#`. 1 to 64 characters."""
 
 
 class InvitationsShowOutput(Document):
     """What invitations.show answers."""
     kind: Literal["invited", "first_owner"] | str
-    """`invited`: by team.invite; `first_owner`: by the first start, or `tollgate setup-link`."""
+    """`invited`: a link from team.invite. `first_owner`: a link from the first start, or from `tollgate
+    setup-link`.
+    """
     organization: str
-    """Name of the organization that is joined."""
+    """Name of the organization."""
     email: str | None
-    """Address that was invited; None: the first owner chooses one."""
+    """Email address of the invited member. Null if the first owner chooses the address."""
     role: Literal["viewer", "developer", "admin", "owner"] | str
-    """What who joins may do."""
+    """Role that the new member receives."""
     expires_at: str
-    """When the link ends. ISO 8601."""
+    """When the link expires. ISO 8601."""
 
 
 _INVITATIONS_ACCEPT = Route(
@@ -67,7 +71,7 @@ _INVITATIONS_SHOW = Route(
 
 
 class Invitations:
-    """The links by which people join the team."""
+    """Links that invite people to a team."""
 
     def __init__(self, sender: Sender) -> None:
         self._sender = sender
@@ -78,10 +82,11 @@ class Invitations:
         return InvitationsWithRawResponse(Invitations(self._sender.raw()))
 
     def accept(self, *, options: CallOptions | None = None, **given: Unpack[InvitationsAcceptInput]) -> types.SignedIn:
-        """Join the team by a link.
+        """Accept an invitation.
 
-        Takes the link of team.invite, or the one that the first start prints for the first owner, once;
-        chooses a password, and signs in.
+        Joins the organization with a link from team.invite, sets the member's password and signs the
+        member in. Also accepts the link for the first owner that the server prints on first start. Each
+        link works once.
 
         POST /v1/invitations/accept (an extension). Its inputs are those of InvitationsAcceptInput.
 
@@ -90,10 +95,11 @@ class Invitations:
         return self._sender.call(_INVITATIONS_ACCEPT, given, options, types.SignedIn)
 
     def show(self, *, options: CallOptions | None = None, **given: Unpack[InvitationsShowInput]) -> InvitationsShowOutput:
-        """Show what a link to join is for.
+        """Show an invitation.
 
-        Says whether the link of team.invite, or the one that the first start prints, still works, and to
-        whom it opens what. The link is not used up by that.
+        Returns the organization, address and role of a link that joins a team. Accepts links from
+        team.invite and the link for the first owner. The link remains usable. Returns an error if it is
+        used, expired or unknown.
 
         POST /v1/invitations/show (an extension). Its inputs are those of InvitationsShowInput.
 
@@ -111,7 +117,7 @@ class InvitationsWithRawResponse:
 
 
 class AsyncInvitations:
-    """The links by which people join the team."""
+    """Links that invite people to a team."""
 
     def __init__(self, sender: AsyncSender) -> None:
         self._sender = sender
@@ -122,10 +128,11 @@ class AsyncInvitations:
         return AsyncInvitationsWithRawResponse(AsyncInvitations(self._sender.raw()))
 
     async def accept(self, *, options: CallOptions | None = None, **given: Unpack[InvitationsAcceptInput]) -> types.SignedIn:
-        """Join the team by a link.
+        """Accept an invitation.
 
-        Takes the link of team.invite, or the one that the first start prints for the first owner, once;
-        chooses a password, and signs in.
+        Joins the organization with a link from team.invite, sets the member's password and signs the
+        member in. Also accepts the link for the first owner that the server prints on first start. Each
+        link works once.
 
         POST /v1/invitations/accept (an extension). Its inputs are those of InvitationsAcceptInput.
 
@@ -134,10 +141,11 @@ class AsyncInvitations:
         return await self._sender.call(_INVITATIONS_ACCEPT, given, options, types.SignedIn)
 
     async def show(self, *, options: CallOptions | None = None, **given: Unpack[InvitationsShowInput]) -> InvitationsShowOutput:
-        """Show what a link to join is for.
+        """Show an invitation.
 
-        Says whether the link of team.invite, or the one that the first start prints, still works, and to
-        whom it opens what. The link is not used up by that.
+        Returns the organization, address and role of a link that joins a team. Accepts links from
+        team.invite and the link for the first owner. The link remains usable. Returns an error if it is
+        used, expired or unknown.
 
         POST /v1/invitations/show (an extension). Its inputs are those of InvitationsShowInput.
 

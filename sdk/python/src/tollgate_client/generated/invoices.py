@@ -19,12 +19,12 @@ class InvoicesListInput(TypedDict):
     limit: NotRequired[int]
     """Maximum number of rows to return. Defaults to 50. From 1 to 200."""
     cursor: NotRequired[str]
-    """`next_cursor` of the page before. At most 1200 characters."""
+    """`next_cursor` of the previous page. Omit for the first page. At most 1200 characters."""
     end_user_id: NotRequired[str]
-    """Only invoices of this end user. 1 to 256 characters."""
+    """External ID of an end user. Returns only invoices of that end user. 1 to 256 characters."""
     status: NotRequired[Literal["open", "past_due", "paid", "void"]]
-    """`open`: to be paid by `due_at`; `past_due`: not paid by then, so that overage pays for nothing
-    new; `paid`; `void`: nothing is owed.
+    """Status of the invoice. `open`: due by `due_at`. `past_due`: unpaid after `due_at`, which blocks
+    new on-demand usage. `paid`: paid. `void`: waived, nothing is owed.
     """
 
 
@@ -45,19 +45,19 @@ class AsyncInvoicesListPage(InvoicesListOutput, AsyncPage[types.Invoice]):
 class InvoicesShowInput(TypedDict):
     """Of invoices.show: show an invoice."""
     id: str
-    """Id of the invoice, `inv_…`. 1 to 64 characters."""
+    """ID of the invoice, `inv_…`. 1 to 64 characters."""
 
 
 class InvoicesPayInput(TypedDict):
     """Of invoices.pay: mark an invoice as paid."""
     id: str
-    """Id of the invoice, `inv_…`. 1 to 64 characters."""
+    """ID of the invoice, `inv_…`. 1 to 64 characters."""
 
 
 class InvoicesVoidInput(TypedDict):
     """Of invoices.void: void an invoice."""
     id: str
-    """Id of the invoice, `inv_…`. 1 to 64 characters."""
+    """ID of the invoice, `inv_…`. 1 to 64 characters."""
 
 
 _INVOICES_LIST = Route(
@@ -96,7 +96,7 @@ _INVOICES_VOID = Route(
 
 
 class Invoices:
-    """What subscriptions cost, and whether it was paid."""
+    """Invoices for plans and on-demand usage."""
 
     def __init__(self, sender: Sender) -> None:
         self._sender = sender
@@ -109,9 +109,9 @@ class Invoices:
     def list(self, *, options: CallOptions | None = None, **given: Unpack[InvoicesListInput]) -> InvoicesListPage:
         """List invoices.
 
-        Returns invoices for plans and on-demand usage in the mode of the request, newest first. A
-        calendar month (UTC) of on-demand usage is a line of the next invoice, or an invoice of its own
-        if no renewal comes within a month.
+        Returns invoices for plans and on-demand usage in the mode of the request, newest first.
+        On-demand usage of a calendar month (UTC) is a line of the next invoice. If no renewal follows
+        within a month, the usage gets an invoice of its own.
 
         GET /v1/invoices (an extension). Its inputs are those of InvoicesListInput.
 
@@ -122,7 +122,7 @@ class Invoices:
     def show(self, *, options: CallOptions | None = None, **given: Unpack[InvoicesShowInput]) -> types.Invoice:
         """Show an invoice.
 
-        One invoice of the mode of the request, with its lines.
+        Returns an invoice in the mode of the request, with its lines.
 
         GET /v1/invoices/{id} (an extension). Its inputs are those of InvoicesShowInput.
 
@@ -133,8 +133,9 @@ class Invoices:
     def pay(self, *, options: CallOptions | None = None, **given: Unpack[InvoicesPayInput]) -> types.Invoice:
         """Mark an invoice as paid.
 
-        Notes that the person has paid; this server moves no money of its own. Where nothing else is past
-        due, overage is to be had again from the next call on. Paying again changes nothing.
+        Records that the end user has paid. The server itself moves no money. If no other invoice is past
+        due, on-demand usage is available again with the next request. Paying a paid invoice changes
+        nothing.
 
         POST /v1/invoices/{id}/pay (an extension). Its inputs are those of InvoicesPayInput.
 
@@ -145,8 +146,9 @@ class Invoices:
     def void(self, *, options: CallOptions | None = None, **given: Unpack[InvoicesVoidInput]) -> types.Invoice:
         """Void an invoice.
 
-        Waives an invoice that was not paid: nothing is owed, and credit that it used is there again. The
-        person keeps what it was for, but its unused days give no credit. Voiding again changes nothing.
+        Waives an unpaid invoice. Credit that was applied to the invoice is returned. The end user keeps
+        the plan that the invoice covers, but its unused days give no credit. Voiding a void invoice
+        changes nothing.
 
         POST /v1/invoices/{id}/void (an extension). Its inputs are those of InvoicesVoidInput.
 
@@ -166,7 +168,7 @@ class InvoicesWithRawResponse:
 
 
 class AsyncInvoices:
-    """What subscriptions cost, and whether it was paid."""
+    """Invoices for plans and on-demand usage."""
 
     def __init__(self, sender: AsyncSender) -> None:
         self._sender = sender
@@ -179,9 +181,9 @@ class AsyncInvoices:
     def list(self, *, options: CallOptions | None = None, **given: Unpack[InvoicesListInput]) -> AsyncPageCall[types.Invoice, AsyncInvoicesListPage]:
         """List invoices.
 
-        Returns invoices for plans and on-demand usage in the mode of the request, newest first. A
-        calendar month (UTC) of on-demand usage is a line of the next invoice, or an invoice of its own
-        if no renewal comes within a month.
+        Returns invoices for plans and on-demand usage in the mode of the request, newest first.
+        On-demand usage of a calendar month (UTC) is a line of the next invoice. If no renewal follows
+        within a month, the usage gets an invoice of its own.
 
         GET /v1/invoices (an extension). Its inputs are those of InvoicesListInput.
 
@@ -192,7 +194,7 @@ class AsyncInvoices:
     async def show(self, *, options: CallOptions | None = None, **given: Unpack[InvoicesShowInput]) -> types.Invoice:
         """Show an invoice.
 
-        One invoice of the mode of the request, with its lines.
+        Returns an invoice in the mode of the request, with its lines.
 
         GET /v1/invoices/{id} (an extension). Its inputs are those of InvoicesShowInput.
 
@@ -203,8 +205,9 @@ class AsyncInvoices:
     async def pay(self, *, options: CallOptions | None = None, **given: Unpack[InvoicesPayInput]) -> types.Invoice:
         """Mark an invoice as paid.
 
-        Notes that the person has paid; this server moves no money of its own. Where nothing else is past
-        due, overage is to be had again from the next call on. Paying again changes nothing.
+        Records that the end user has paid. The server itself moves no money. If no other invoice is past
+        due, on-demand usage is available again with the next request. Paying a paid invoice changes
+        nothing.
 
         POST /v1/invoices/{id}/pay (an extension). Its inputs are those of InvoicesPayInput.
 
@@ -215,8 +218,9 @@ class AsyncInvoices:
     async def void(self, *, options: CallOptions | None = None, **given: Unpack[InvoicesVoidInput]) -> types.Invoice:
         """Void an invoice.
 
-        Waives an invoice that was not paid: nothing is owed, and credit that it used is there again. The
-        person keeps what it was for, but its unused days give no credit. Voiding again changes nothing.
+        Waives an unpaid invoice. Credit that was applied to the invoice is returned. The end user keeps
+        the plan that the invoice covers, but its unused days give no credit. Voiding a void invoice
+        changes nothing.
 
         POST /v1/invoices/{id}/void (an extension). Its inputs are those of InvoicesVoidInput.
 

@@ -20,24 +20,24 @@ class KeysListInput(TypedDict):
     limit: NotRequired[int]
     """Maximum number of rows to return. Defaults to 50. From 1 to 200."""
     cursor: NotRequired[str]
-    """`next_cursor` of the page before. At most 1200 characters."""
+    """`next_cursor` of the previous page. Omit for the first page. At most 1200 characters."""
     sort: NotRequired[Literal["created", "name", "spent", "last_used"]]
-    """Sort order: `created`, `name`, `spent` (`spent_micros`, each key in its own `cap_period`), or
-    `last_used` (`last_used_at`; None comes first in ascending order). Defaults to `created`.
-    `created` when left out.
+    """Sort order. `spent` sorts by `spent_micros`, each key in its own `cap_period`. `last_used` sorts
+    by `last_used_at`, with None first in ascending order. Defaults to `created`. `created` when left
+    out.
     """
     direction: NotRequired[Literal["asc", "desc"]]
-    """Sort direction. Defaults to `asc` for `name` and to `desc` otherwise. Rows with equal values are
-    in the order of their IDs.
+    """Sort direction. Defaults to `asc` for `name` and to `desc` for other orders. Rows with equal
+    values are sorted by ID.
     """
     end_user_id: NotRequired[str]
-    """External ID. Returns only keys of that end user. 1 to 256 characters."""
+    """External ID of an end user. Returns only keys of that end user. 1 to 256 characters."""
     search: NotRequired[str]
-    """Returns only keys whose name contains this text in upper or lower case, whose secret begins with
-    it, or whose ID or last four characters it is. 1 to 128 characters.
+    """Text to search for. Matches part of the name (ignoring case), the beginning of the secret, the
+    whole ID, or the last four characters. 1 to 128 characters.
     """
     state: NotRequired[Literal["active", "revoked", "expired"]]
-    """Returns only keys in that state. A revoked key never counts as expired."""
+    """Returns only keys in this state. A revoked key never counts as expired."""
 
 
 class KeysListOutput(Document):
@@ -55,64 +55,72 @@ class AsyncKeysListPage(KeysListOutput, AsyncPage[types.ApiKeySummary]):
 
 
 class KeysMintInput(TypedDict):
-    """Of keys.mint: mint a key."""
+    """Of keys.mint: create a key."""
     end_user_id: str
-    """The customer's own id of the person that the key spends as. 1 to 256 characters."""
+    """External ID of the end user that the key belongs to. 1 to 256 characters."""
     email: NotRequired[str]
-    """Recorded on the person if none is held. At most 254 characters."""
+    """Email address of the end user. Stored only if the end user has no address yet. At most 254
+    characters.
+    """
     bundle: NotRequired[str]
-    """Slug of the bundle that the person is to be on."""
+    """Slug of the bundle for the end user."""
     name: NotRequired[str]
-    """Label of the key; `end_user_id` when left out. 1 to 128 characters."""
+    """Display name of the key. Defaults to `end_user_id`. 1 to 128 characters."""
     livemode: NotRequired[bool]
-    """False: a test key. When left out, the mode of the request: live, unless `x-svc-mode` says test."""
+    """Whether to create a live key. Test keys never reach a provider. Defaults to the mode of the
+    request.
+    """
     cap_micros: NotRequired[Amount | None]
-    """What the key may spend per `cap_period`. An integer as a decimal string."""
+    """Maximum spend per `cap_period`, in micros. Null or omitted means no cap. An integer as a decimal
+    string.
+    """
     cap_period: NotRequired[Literal["day", "week", "month", "total"]]
-    """When the cap starts anew (UTC); `total`: never. `month` when left out."""
+    """Calendar period (UTC) after which the cap resets. With `total`, the cap never resets. `month` when
+    left out.
+    """
     expires_at: NotRequired[Time | None]
-    """When the key expires; in the future. ISO 8601."""
+    """When the key expires. Must be in the future. Null or omitted means never. ISO 8601."""
 
 
 class KeysShowInput(TypedDict):
     """Of keys.show: show a key."""
     id: str
-    """ID or prefix of the key, or the ID or external ID of an end user who holds exactly one key. 1 to
-    256 characters.
+    """ID or prefix of the key, or the ID or external ID of an end user who has exactly one key. 1 to 256
+    characters.
     """
 
 
 class KeysRevokeInput(TypedDict):
     """Of keys.revoke: revoke a key."""
     id: str
-    """ID or prefix of the key, or the ID or external ID of an end user who holds exactly one key. 1 to
-    256 characters.
+    """ID or prefix of the key, or the ID or external ID of an end user who has exactly one key. 1 to 256
+    characters.
     """
 
 
 class KeysCapInput(TypedDict):
-    """Of keys.cap: set a key's spend ceiling."""
+    """Of keys.cap: change a key's cap."""
     id: str
-    """ID or prefix of the key, or the ID or external ID of an end user who holds exactly one key. 1 to
-    256 characters.
+    """ID or prefix of the key, or the ID or external ID of an end user who has exactly one key. 1 to 256
+    characters.
     """
     cap_micros: Amount | None
-    """Maximum spend per `cap_period`, in micros, for the key and the keys it replaced together. Null
-    means no cap. An integer as a decimal string.
+    """Maximum spend per `cap_period`, in micros, for the key and the keys it replaced. Null means no
+    cap. An integer as a decimal string.
     """
     cap_period: NotRequired[Literal["day", "week", "month", "total"]]
-    """When the cap starts anew (UTC); left out: as it is."""
+    """Calendar period (UTC) after which the cap resets. Omit to keep the current value."""
 
 
 class KeysRotateInput(TypedDict):
     """Of keys.rotate: rotate a key."""
     id: str
-    """ID or prefix of the key, or the ID or external ID of an end user who holds exactly one key. 1 to
-    256 characters.
+    """ID or prefix of the key, or the ID or external ID of an end user who has exactly one key. 1 to 256
+    characters.
     """
     grace_seconds: int
-    """Grace period during which both keys work, in seconds (max 86,400). 0 ends the old key immediately.
-    A key that expires earlier ends when it expires. From 0 to 86400.
+    """Grace period during which both keys work, in seconds (max 86,400). 0 revokes the old key
+    immediately. The grace period does not extend the old key's expiry. From 0 to 86400.
     """
 
 
@@ -172,7 +180,7 @@ _KEYS_ROTATE = Route(
 
 
 class Keys:
-    """The `ak_` keys with which end users call the gateway."""
+    """`ak_` keys that authenticate end users at the gateway."""
 
     def __init__(self, sender: Sender) -> None:
         self._sender = sender
@@ -185,8 +193,8 @@ class Keys:
     def list(self, *, options: CallOptions | None = None, **given: Unpack[KeysListInput]) -> KeysListPage:
         """List keys.
 
-        Returns the keys of the application in the mode of the request, revoked ones included, newest
-        first unless `sort` is set.
+        Returns the application's keys in the mode of the request, newest first unless `sort` is set.
+        Revoked keys are included.
 
         GET /v1/keys. Its inputs are those of KeysListInput.
 
@@ -195,12 +203,13 @@ class Keys:
         return self._sender.page(_KEYS_LIST, given, options, KeysListPage)
 
     def mint(self, *, options: CallOptions | None = None, **given: Unpack[KeysMintInput]) -> types.MintedKey:
-        """Mint a key.
+        """Create a key.
 
-        Makes an `ak_` key that spends as one person. Its secret is in this answer and nowhere else: only
-        its hash is kept. A person who is not there yet is made on the default bundle; `bundle` puts the
-        end user on that bundle in the mode of the key, as users.subscribe does. The first live key of an
-        end user who was created in test mode puts them on the default bundle.
+        Creates an `ak_` key for an end user. The secret is returned once and cannot be retrieved again.
+
+        - An end user who does not exist yet is created on the default bundle.
+        - `bundle` moves the end user to that bundle in the mode of the key, as users.subscribe does.
+        - The first live key of an end user who was created in test mode puts them on the default bundle.
 
         POST /v1/keys. Its inputs are those of KeysMintInput.
 
@@ -211,7 +220,7 @@ class Keys:
     def show(self, *, options: CallOptions | None = None, **given: Unpack[KeysShowInput]) -> types.ApiKeySummary:
         """Show a key.
 
-        One key, without its secret.
+        Returns a key without its secret.
 
         GET /v1/keys/{id}. Its inputs are those of KeysShowInput.
 
@@ -222,9 +231,12 @@ class Keys:
     def revoke(self, *, options: CallOptions | None = None, **given: Unpack[KeysRevokeInput]) -> types.RevokedKey:
         """Revoke a key.
 
-        Revokes the key: the next request with it returns 401 `key_revoked`. Requests in flight continue
-        and are charged. If the key replaced another one whose grace period has not ended, that key is
-        revoked too (`also_revoked`). Revoked keys stay listed. Revoking a key again changes nothing.
+        Revokes the key. Starting with the next request, the key returns 401 `key_revoked`.
+
+        - Requests in flight continue and are charged.
+        - If the key replaced another key whose grace period has not ended, that key is revoked too
+        (`also_revoked`).
+        - Revoked keys stay in the list. Revoking a key again changes nothing.
 
         DELETE /v1/keys/{id}. Its inputs are those of KeysRevokeInput.
 
@@ -233,10 +245,11 @@ class Keys:
         return self._sender.call(_KEYS_REVOKE, given, options, types.RevokedKey)
 
     def cap(self, *, options: CallOptions | None = None, **given: Unpack[KeysCapInput]) -> types.ApiKeySummary:
-        """Set a key's spend ceiling.
+        """Change a key's cap.
 
-        Takes effect with the next request. What the key and the keys it replaced have spent in the
-        current period counts: a cap below it stops the key until the period ends.
+        Sets the spend cap of a key, starting with the next request. Spending of the key and the keys it
+        replaced counts for the whole current period. A cap below that spending blocks the key until the
+        period ends.
 
         POST /v1/keys/{id}/cap. Its inputs are those of KeysCapInput.
 
@@ -247,11 +260,15 @@ class Keys:
     def rotate(self, *, options: CallOptions | None = None, **given: Unpack[KeysRotateInput]) -> types.RotatedKey:
         """Rotate a key.
 
-        Creates a key that replaces this one, for the same end user, with its name, cap and expiry. Both
-        keys work until the grace period ends; requests of the old key that are then in flight continue.
-        The cap goes on: what the old key has spent and holds in the current period counts for both keys
-        together. The secret is returned once and cannot be retrieved again, so a repeat with the same
-        Idempotency-Key is rejected. A key that was replaced, revoked or has expired cannot be rotated.
+        Creates a key that replaces this one, for the same end user, with the same name, cap and expiry.
+        The secret is returned once and cannot be retrieved again.
+
+        - Both keys work until the grace period ends. Requests of the old key that are in flight then
+        continue.
+        - Both keys share the cap. Spending and holds of the old key in the current period count toward
+        it.
+        - A repeat with the same Idempotency-Key is rejected.
+        - A replaced, revoked or expired key cannot be rotated.
 
         POST /v1/keys/{id}/rotate (an extension). Its inputs are those of KeysRotateInput.
 
@@ -273,7 +290,7 @@ class KeysWithRawResponse:
 
 
 class AsyncKeys:
-    """The `ak_` keys with which end users call the gateway."""
+    """`ak_` keys that authenticate end users at the gateway."""
 
     def __init__(self, sender: AsyncSender) -> None:
         self._sender = sender
@@ -286,8 +303,8 @@ class AsyncKeys:
     def list(self, *, options: CallOptions | None = None, **given: Unpack[KeysListInput]) -> AsyncPageCall[types.ApiKeySummary, AsyncKeysListPage]:
         """List keys.
 
-        Returns the keys of the application in the mode of the request, revoked ones included, newest
-        first unless `sort` is set.
+        Returns the application's keys in the mode of the request, newest first unless `sort` is set.
+        Revoked keys are included.
 
         GET /v1/keys. Its inputs are those of KeysListInput.
 
@@ -296,12 +313,13 @@ class AsyncKeys:
         return self._sender.page(_KEYS_LIST, given, options, AsyncKeysListPage)
 
     async def mint(self, *, options: CallOptions | None = None, **given: Unpack[KeysMintInput]) -> types.MintedKey:
-        """Mint a key.
+        """Create a key.
 
-        Makes an `ak_` key that spends as one person. Its secret is in this answer and nowhere else: only
-        its hash is kept. A person who is not there yet is made on the default bundle; `bundle` puts the
-        end user on that bundle in the mode of the key, as users.subscribe does. The first live key of an
-        end user who was created in test mode puts them on the default bundle.
+        Creates an `ak_` key for an end user. The secret is returned once and cannot be retrieved again.
+
+        - An end user who does not exist yet is created on the default bundle.
+        - `bundle` moves the end user to that bundle in the mode of the key, as users.subscribe does.
+        - The first live key of an end user who was created in test mode puts them on the default bundle.
 
         POST /v1/keys. Its inputs are those of KeysMintInput.
 
@@ -312,7 +330,7 @@ class AsyncKeys:
     async def show(self, *, options: CallOptions | None = None, **given: Unpack[KeysShowInput]) -> types.ApiKeySummary:
         """Show a key.
 
-        One key, without its secret.
+        Returns a key without its secret.
 
         GET /v1/keys/{id}. Its inputs are those of KeysShowInput.
 
@@ -323,9 +341,12 @@ class AsyncKeys:
     async def revoke(self, *, options: CallOptions | None = None, **given: Unpack[KeysRevokeInput]) -> types.RevokedKey:
         """Revoke a key.
 
-        Revokes the key: the next request with it returns 401 `key_revoked`. Requests in flight continue
-        and are charged. If the key replaced another one whose grace period has not ended, that key is
-        revoked too (`also_revoked`). Revoked keys stay listed. Revoking a key again changes nothing.
+        Revokes the key. Starting with the next request, the key returns 401 `key_revoked`.
+
+        - Requests in flight continue and are charged.
+        - If the key replaced another key whose grace period has not ended, that key is revoked too
+        (`also_revoked`).
+        - Revoked keys stay in the list. Revoking a key again changes nothing.
 
         DELETE /v1/keys/{id}. Its inputs are those of KeysRevokeInput.
 
@@ -334,10 +355,11 @@ class AsyncKeys:
         return await self._sender.call(_KEYS_REVOKE, given, options, types.RevokedKey)
 
     async def cap(self, *, options: CallOptions | None = None, **given: Unpack[KeysCapInput]) -> types.ApiKeySummary:
-        """Set a key's spend ceiling.
+        """Change a key's cap.
 
-        Takes effect with the next request. What the key and the keys it replaced have spent in the
-        current period counts: a cap below it stops the key until the period ends.
+        Sets the spend cap of a key, starting with the next request. Spending of the key and the keys it
+        replaced counts for the whole current period. A cap below that spending blocks the key until the
+        period ends.
 
         POST /v1/keys/{id}/cap. Its inputs are those of KeysCapInput.
 
@@ -348,11 +370,15 @@ class AsyncKeys:
     async def rotate(self, *, options: CallOptions | None = None, **given: Unpack[KeysRotateInput]) -> types.RotatedKey:
         """Rotate a key.
 
-        Creates a key that replaces this one, for the same end user, with its name, cap and expiry. Both
-        keys work until the grace period ends; requests of the old key that are then in flight continue.
-        The cap goes on: what the old key has spent and holds in the current period counts for both keys
-        together. The secret is returned once and cannot be retrieved again, so a repeat with the same
-        Idempotency-Key is rejected. A key that was replaced, revoked or has expired cannot be rotated.
+        Creates a key that replaces this one, for the same end user, with the same name, cap and expiry.
+        The secret is returned once and cannot be retrieved again.
+
+        - Both keys work until the grace period ends. Requests of the old key that are in flight then
+        continue.
+        - Both keys share the cap. Spending and holds of the old key in the current period count toward
+        it.
+        - A repeat with the same Idempotency-Key is rejected.
+        - A replaced, revoked or expired key cannot be rotated.
 
         POST /v1/keys/{id}/rotate (an extension). Its inputs are those of KeysRotateInput.
 

@@ -12,16 +12,17 @@ from . import types
 
 
 class LimitsSetInput(TypedDict):
-    """Of limits.set: set the organization's own limits."""
+    """Of limits.set: set the organization's daily limits."""
     application: NotRequired[str]
-    """The application to limit; left out: all applications together."""
+    """Slug of the application to limit. Omit to limit all applications together."""
     calls_per_day: NotRequired[int | None]
-    """Most calls of a day, those in flight included; 0: none at all; None: no limit. From 0 to
-    1000000000.
+    """Maximum requests per day, including requests in flight. 0 blocks all requests. Null means no
+    limit. From 0 to 1000000000.
     """
     spend_per_day_micros: NotRequired[Amount | None]
-    """Most provider cost of a day, in micros. Calls in flight count with what they hold, and a call
-    whose hold would go beyond it is refused. Null: no limit. An integer as a decimal string.
+    """Maximum provider cost per day, in micros. Requests in flight count with the amount they hold.
+    Requests whose hold would exceed the limit are rejected. Null means no limit. An integer as a
+    decimal string.
     """
 
 
@@ -43,7 +44,7 @@ _LIMITS_SET = Route(
 
 
 class Limits:
-    """What the organization allows itself a day."""
+    """Daily limits that the organization sets for itself."""
 
     def __init__(self, sender: Sender) -> None:
         self._sender = sender
@@ -54,25 +55,26 @@ class Limits:
         return LimitsWithRawResponse(Limits(self._sender.raw()))
 
     def show(self, *, options: ConditionalOptions | None = None) -> types.Limits:
-        """Show the organization's own limits.
+        """Show the organization's daily limits.
 
-        What the organization allows itself a day, over all applications and in single ones, and what of
-        it is used today. The limits are a net against its own mistakes; what end users may spend is set
-        by bundles and keys.
+        Returns the daily limits of the organization and of its applications, with today's usage. These
+        limits protect the organization from its own mistakes. Bundles and keys limit what end users can
+        spend.
 
         GET /v1/limits (an extension).
         """
         return self._sender.call(_LIMITS_SHOW, {}, options, types.Limits)
 
     def set(self, *, options: ConditionalOptions | None = None, **given: Unpack[LimitsSetInput]) -> types.Limits:
-        """Set the organization's own limits.
+        """Set the organization's daily limits.
 
-        Sets what the organization, or one application of it, may use a day (UTC) in live mode. Fields
-        that are left out stay as they are; None takes a limit away. A call beyond a limit is 403
-        `organization_limit_reached`, and its client does not repeat it. One process keeps to a limit
-        exactly. Several processes on one database know of each other’s calls after a second, or after
-        twenty times as long as the count takes to read: by what each of them admits in that time a limit
-        may be exceeded.
+        Sets the daily limits (UTC) of the organization, or of one application, for live mode. Omit a
+        field to keep the current limit. Set it to None to remove the limit.
+
+        - Requests beyond a limit return 403 `organization_limit_reached`, which clients do not retry.
+        - A single server process enforces the limits exactly.
+        - Processes that share a database count each other's requests every second, or less often if
+        counting is slow (20 times its duration). Requests admitted in between can exceed a limit.
 
         PATCH /v1/limits (an extension). Its inputs are those of LimitsSetInput.
 
@@ -90,7 +92,7 @@ class LimitsWithRawResponse:
 
 
 class AsyncLimits:
-    """What the organization allows itself a day."""
+    """Daily limits that the organization sets for itself."""
 
     def __init__(self, sender: AsyncSender) -> None:
         self._sender = sender
@@ -101,25 +103,26 @@ class AsyncLimits:
         return AsyncLimitsWithRawResponse(AsyncLimits(self._sender.raw()))
 
     async def show(self, *, options: ConditionalOptions | None = None) -> types.Limits:
-        """Show the organization's own limits.
+        """Show the organization's daily limits.
 
-        What the organization allows itself a day, over all applications and in single ones, and what of
-        it is used today. The limits are a net against its own mistakes; what end users may spend is set
-        by bundles and keys.
+        Returns the daily limits of the organization and of its applications, with today's usage. These
+        limits protect the organization from its own mistakes. Bundles and keys limit what end users can
+        spend.
 
         GET /v1/limits (an extension).
         """
         return await self._sender.call(_LIMITS_SHOW, {}, options, types.Limits)
 
     async def set(self, *, options: ConditionalOptions | None = None, **given: Unpack[LimitsSetInput]) -> types.Limits:
-        """Set the organization's own limits.
+        """Set the organization's daily limits.
 
-        Sets what the organization, or one application of it, may use a day (UTC) in live mode. Fields
-        that are left out stay as they are; None takes a limit away. A call beyond a limit is 403
-        `organization_limit_reached`, and its client does not repeat it. One process keeps to a limit
-        exactly. Several processes on one database know of each other’s calls after a second, or after
-        twenty times as long as the count takes to read: by what each of them admits in that time a limit
-        may be exceeded.
+        Sets the daily limits (UTC) of the organization, or of one application, for live mode. Omit a
+        field to keep the current limit. Set it to None to remove the limit.
+
+        - Requests beyond a limit return 403 `organization_limit_reached`, which clients do not retry.
+        - A single server process enforces the limits exactly.
+        - Processes that share a database count each other's requests every second, or less often if
+        counting is slow (20 times its duration). Requests admitted in between can exceed a limit.
 
         PATCH /v1/limits (an extension). Its inputs are those of LimitsSetInput.
 

@@ -20,12 +20,12 @@ class ModelsListInput(TypedDict):
     limit: NotRequired[int]
     """Maximum number of rows to return. Defaults to 50. From 1 to 200."""
     cursor: NotRequired[str]
-    """`next_cursor` of the page before. At most 1200 characters."""
+    """`next_cursor` of the previous page. Omit for the first page. At most 1200 characters."""
     sort: NotRequired[Literal["created", "name"]]
     """Sort order: `created` or `name`. Defaults to `created`. `created` when left out."""
     direction: NotRequired[Literal["asc", "desc"]]
-    """Sort direction. Defaults to `asc` for `name` and to `desc` otherwise. Rows with equal values are
-    in the order of their IDs.
+    """Sort direction. Defaults to `asc` for `name` and to `desc` for other orders. Rows with equal
+    values are sorted by ID.
     """
 
 
@@ -46,46 +46,46 @@ class AsyncModelsListPage(ModelsListOutput, AsyncPage[types.Model]):
 class ModelsShowInput(TypedDict):
     """Of models.show: show a model name."""
     name: str
-    """The name; `/` may stand as it is or as `%2F`. 1 to 128 characters."""
+    """Model name. `/` may be percent-encoded as `%2F`. 1 to 128 characters."""
 
 
 class ModelsAddInputCeilings(TypedDict):
     output_tokens: NotRequired[int]
-    """Output tokens that are held for an answer when the request names no maximum: all of a whole one,
-    and a stream’s at first. A provider whose wire demands a maximum is told it. From 1 to 10000000.
+    """Output tokens to hold if the request sets no maximum. Streams start with this hold and can extend
+    it. Providers whose API requires a maximum receive this value. From 1 to 10000000.
     """
 
 
 class ModelsAddInput(TypedDict):
-    """Of models.add: point a name at sources."""
+    """Of models.add: create a model name."""
     name: str
-    """What end users call it; `/` may stand as it is or as `%2F`."""
+    """The model name, as end users request it. `/` may be percent-encoded as `%2F`."""
     sources: NotRequired[Sequence[params.ModelSourceParam | types.ModelSource]]
-    """Accounts and models, in the order they are tried. Required on creation; omit to keep the current
-    value. 1 to 16 of them.
+    """Provider accounts and models, in the order in which they are tried. Required on creation. Omit to
+    keep the current value. 1 to 16 of them.
     """
     ceilings: NotRequired[ModelsAddInputCeilings | None]
-    """Limits for requests that set none. Defaults to `{}`. Omit to keep the current value; set to None
-    to reset it to the default.
+    """Output limits for requests that set no limit. Defaults to `{}`. Omit to keep the current value;
+    set to None to reset it to the default.
     """
 
 
 class ModelsRmInput(TypedDict):
-    """Of models.rm: remove a model name."""
+    """Of models.rm: delete a model name."""
     name: str
-    """The name; `/` may stand as it is or as `%2F`. 1 to 128 characters."""
+    """Model name. `/` may be percent-encoded as `%2F`. 1 to 128 characters."""
 
 
 class ModelsDisableInput(TypedDict):
-    """Of models.disable: stop serving a model name."""
+    """Of models.disable: disable a model name."""
     name: str
-    """The name; `/` may stand as it is or as `%2F`. 1 to 128 characters."""
+    """Model name. `/` may be percent-encoded as `%2F`. 1 to 128 characters."""
 
 
 class ModelsEnableInput(TypedDict):
-    """Of models.enable: serve a model name again."""
+    """Of models.enable: enable a model name."""
     name: str
-    """The name; `/` may stand as it is or as `%2F`. 1 to 128 characters."""
+    """Model name. `/` may be percent-encoded as `%2F`. 1 to 128 characters."""
 
 
 _MODELS_LIST = Route(
@@ -142,7 +142,7 @@ _MODELS_ENABLE = Route(
 
 
 class Models:
-    """The names of models that end users ask for."""
+    """Model names that end users request."""
 
     def __init__(self, sender: Sender) -> None:
         self._sender = sender
@@ -155,8 +155,8 @@ class Models:
     def list(self, *, options: CallOptions | None = None, **given: Unpack[ModelsListInput]) -> ModelsListPage:
         """List model names.
 
-        Returns the model names of the application, newest first unless `sort` is set, with what keeps
-        each of them from being served.
+        Returns the application's model names, newest first unless `sort` is set, with the problems that
+        keep each of them from being served.
 
         GET /v1/models. Its inputs are those of ModelsListInput.
         """
@@ -165,7 +165,7 @@ class Models:
     def show(self, *, options: ConditionalOptions | None = None, **given: Unpack[ModelsShowInput]) -> types.Model:
         """Show a model name.
 
-        One name, with what keeps it from being served.
+        Returns a model name, with the problems that keep it from being served.
 
         GET /v1/models/{name}. Its inputs are those of ModelsShowInput.
 
@@ -174,10 +174,10 @@ class Models:
         return self._sender.call(_MODELS_SHOW, given, options, types.Model)
 
     def add(self, *, options: ConditionalOptions | None = None, **given: Unpack[ModelsAddInput]) -> types.Model:
-        """Point a name at sources.
+        """Create a model name.
 
         Creates the model name, or changes the existing one. Sources are tried in order. If no source has
-        a price, the status of the model name is `unpriced`; it is served as soon as a source has one. A
+        a price, the status is `unpriced`, and the model name is served once a source has a price. A
         disabled model name stays disabled.
 
         PUT /v1/models/{name}. Its inputs are those of ModelsAddInput.
@@ -187,10 +187,10 @@ class Models:
         return self._sender.call(_MODELS_ADD, given, options, types.Model)
 
     def rm(self, *, options: ConditionalOptions | None = None, **given: Unpack[ModelsRmInput]) -> types.Model:
-        """Remove a model name.
+        """Delete a model name.
 
-        Forgets the name and what bundles charge for it, and answers what it was. Refused while a router
-        leads to it. What was used under it stays in usage and on the ledger.
+        Deletes the model name and its prices in all bundles, and returns the deleted model name. Fails
+        if a router routes to it. Past usage stays on record.
 
         DELETE /v1/models/{name}. Its inputs are those of ModelsRmInput.
 
@@ -199,9 +199,10 @@ class Models:
         return self._sender.call(_MODELS_RM, given, options, types.Model)
 
     def disable(self, *, options: ConditionalOptions | None = None, **given: Unpack[ModelsDisableInput]) -> types.Model:
-        """Stop serving a model name.
+        """Disable a model name.
 
-        From the next call on; calls in flight go on. The name, its sources and its prices are kept.
+        Stops serving the model name, starting with the next request. Requests in flight continue. The
+        model name, its sources and its prices are kept.
 
         POST /v1/models/{name}/disable. Its inputs are those of ModelsDisableInput.
 
@@ -210,10 +211,10 @@ class Models:
         return self._sender.call(_MODELS_DISABLE, given, options, types.Model)
 
     def enable(self, *, options: ConditionalOptions | None = None, **given: Unpack[ModelsEnableInput]) -> types.Model:
-        """Serve a model name again.
+        """Enable a model name.
 
-        From the next call on. Refused while no source and no bundle has a price for it, naming what is
-        missing.
+        Serves the model name again, starting with the next request. Fails if no source and no bundle has
+        a price for it. The error lists the missing rates.
 
         POST /v1/models/{name}/enable. Its inputs are those of ModelsEnableInput.
 
@@ -235,7 +236,7 @@ class ModelsWithRawResponse:
 
 
 class AsyncModels:
-    """The names of models that end users ask for."""
+    """Model names that end users request."""
 
     def __init__(self, sender: AsyncSender) -> None:
         self._sender = sender
@@ -248,8 +249,8 @@ class AsyncModels:
     def list(self, *, options: CallOptions | None = None, **given: Unpack[ModelsListInput]) -> AsyncPageCall[types.Model, AsyncModelsListPage]:
         """List model names.
 
-        Returns the model names of the application, newest first unless `sort` is set, with what keeps
-        each of them from being served.
+        Returns the application's model names, newest first unless `sort` is set, with the problems that
+        keep each of them from being served.
 
         GET /v1/models. Its inputs are those of ModelsListInput.
         """
@@ -258,7 +259,7 @@ class AsyncModels:
     async def show(self, *, options: ConditionalOptions | None = None, **given: Unpack[ModelsShowInput]) -> types.Model:
         """Show a model name.
 
-        One name, with what keeps it from being served.
+        Returns a model name, with the problems that keep it from being served.
 
         GET /v1/models/{name}. Its inputs are those of ModelsShowInput.
 
@@ -267,10 +268,10 @@ class AsyncModels:
         return await self._sender.call(_MODELS_SHOW, given, options, types.Model)
 
     async def add(self, *, options: ConditionalOptions | None = None, **given: Unpack[ModelsAddInput]) -> types.Model:
-        """Point a name at sources.
+        """Create a model name.
 
         Creates the model name, or changes the existing one. Sources are tried in order. If no source has
-        a price, the status of the model name is `unpriced`; it is served as soon as a source has one. A
+        a price, the status is `unpriced`, and the model name is served once a source has a price. A
         disabled model name stays disabled.
 
         PUT /v1/models/{name}. Its inputs are those of ModelsAddInput.
@@ -280,10 +281,10 @@ class AsyncModels:
         return await self._sender.call(_MODELS_ADD, given, options, types.Model)
 
     async def rm(self, *, options: ConditionalOptions | None = None, **given: Unpack[ModelsRmInput]) -> types.Model:
-        """Remove a model name.
+        """Delete a model name.
 
-        Forgets the name and what bundles charge for it, and answers what it was. Refused while a router
-        leads to it. What was used under it stays in usage and on the ledger.
+        Deletes the model name and its prices in all bundles, and returns the deleted model name. Fails
+        if a router routes to it. Past usage stays on record.
 
         DELETE /v1/models/{name}. Its inputs are those of ModelsRmInput.
 
@@ -292,9 +293,10 @@ class AsyncModels:
         return await self._sender.call(_MODELS_RM, given, options, types.Model)
 
     async def disable(self, *, options: ConditionalOptions | None = None, **given: Unpack[ModelsDisableInput]) -> types.Model:
-        """Stop serving a model name.
+        """Disable a model name.
 
-        From the next call on; calls in flight go on. The name, its sources and its prices are kept.
+        Stops serving the model name, starting with the next request. Requests in flight continue. The
+        model name, its sources and its prices are kept.
 
         POST /v1/models/{name}/disable. Its inputs are those of ModelsDisableInput.
 
@@ -303,10 +305,10 @@ class AsyncModels:
         return await self._sender.call(_MODELS_DISABLE, given, options, types.Model)
 
     async def enable(self, *, options: ConditionalOptions | None = None, **given: Unpack[ModelsEnableInput]) -> types.Model:
-        """Serve a model name again.
+        """Enable a model name.
 
-        From the next call on. Refused while no source and no bundle has a price for it, naming what is
-        missing.
+        Serves the model name again, starting with the next request. Fails if no source and no bundle has
+        a price for it. The error lists the missing rates.
 
         POST /v1/models/{name}/enable. Its inputs are those of ModelsEnableInput.
 

@@ -31,7 +31,7 @@ _ONBOARDING_FUND_AND_TRY = Route(
 
 
 class Onboarding:
-    """How far the set-up is, up to a first settled call."""
+    """Setup progress, up to the first settled request."""
 
     def __init__(self, sender: Sender) -> None:
         self._sender = sender
@@ -42,20 +42,21 @@ class Onboarding:
         return OnboardingWithRawResponse(Onboarding(self._sender.raw()))
 
     def status(self, *, options: CallOptions | None = None) -> types.Onboarding:
-        """Show how far the set-up is.
+        """Show the setup progress.
 
-        The six steps to a first settled call in the mode of the request, each as the server finds it
-        now, and the call that does it.
+        Returns the six steps to a first settled request in the mode of the request. Each step has its
+        current state and the operation that completes it.
 
         GET /v1/onboarding.
         """
         return self._sender.call(_ONBOARDING_STATUS, {}, options, types.Onboarding)
 
     def complete(self, *, options: CallOptions | None = None) -> types.Onboarding:
-        """Record that the set-up is complete.
+        """Complete the setup.
 
-        Refused while a step of the mode is missing, naming it. The time of the first success is kept;
-        repeating it changes nothing, whatever was undone since.
+        Records that every setup step is done in the mode of the request. Fails if a step is missing, and
+        the error names it. The time of the first success is kept. Repeating the request changes nothing,
+        even if a step was undone since.
 
         POST /v1/onboarding/complete.
 
@@ -64,11 +65,11 @@ class Onboarding:
         return self._sender.call(_ONBOARDING_COMPLETE, {}, options, types.Onboarding)
 
     def fund_and_try(self, *, options: CallOptions | None = None) -> types.Onboarding:
-        """Record that money was given and a call tried.
+        """Record the first funded request.
 
-        Refused until someone of the application was given money in the mode, by a grant or by the pools
-        of a plan, and a call has settled. The time of the first success is kept; repeating it changes
-        nothing.
+        Records that an end user has received credit and a request has settled. Fails if no end user has
+        received credit (a grant or plan pool) in this mode, or if no request has settled. The time of
+        the first success is kept. Repeating the request changes nothing.
 
         POST /v1/onboarding/fund-and-try.
 
@@ -87,7 +88,7 @@ class OnboardingWithRawResponse:
 
 
 class AsyncOnboarding:
-    """How far the set-up is, up to a first settled call."""
+    """Setup progress, up to the first settled request."""
 
     def __init__(self, sender: AsyncSender) -> None:
         self._sender = sender
@@ -98,20 +99,21 @@ class AsyncOnboarding:
         return AsyncOnboardingWithRawResponse(AsyncOnboarding(self._sender.raw()))
 
     async def status(self, *, options: CallOptions | None = None) -> types.Onboarding:
-        """Show how far the set-up is.
+        """Show the setup progress.
 
-        The six steps to a first settled call in the mode of the request, each as the server finds it
-        now, and the call that does it.
+        Returns the six steps to a first settled request in the mode of the request. Each step has its
+        current state and the operation that completes it.
 
         GET /v1/onboarding.
         """
         return await self._sender.call(_ONBOARDING_STATUS, {}, options, types.Onboarding)
 
     async def complete(self, *, options: CallOptions | None = None) -> types.Onboarding:
-        """Record that the set-up is complete.
+        """Complete the setup.
 
-        Refused while a step of the mode is missing, naming it. The time of the first success is kept;
-        repeating it changes nothing, whatever was undone since.
+        Records that every setup step is done in the mode of the request. Fails if a step is missing, and
+        the error names it. The time of the first success is kept. Repeating the request changes nothing,
+        even if a step was undone since.
 
         POST /v1/onboarding/complete.
 
@@ -120,11 +122,11 @@ class AsyncOnboarding:
         return await self._sender.call(_ONBOARDING_COMPLETE, {}, options, types.Onboarding)
 
     async def fund_and_try(self, *, options: CallOptions | None = None) -> types.Onboarding:
-        """Record that money was given and a call tried.
+        """Record the first funded request.
 
-        Refused until someone of the application was given money in the mode, by a grant or by the pools
-        of a plan, and a call has settled. The time of the first success is kept; repeating it changes
-        nothing.
+        Records that an end user has received credit and a request has settled. Fails if no end user has
+        received credit (a grant or plan pool) in this mode, or if no request has settled. The time of
+        the first success is kept. Repeating the request changes nothing.
 
         POST /v1/onboarding/fund-and-try.
 

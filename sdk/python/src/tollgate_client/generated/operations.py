@@ -47,41 +47,40 @@ from .users import AsyncUsers, Users
 
 
 class MarginInput(TypedDict):
-    """Of margin: show margin by end user."""
+    """Of margin: show margin."""
     limit: NotRequired[int]
     """Maximum number of rows to return. Defaults to 50. From 1 to 200."""
     cursor: NotRequired[str]
-    """`next_cursor` of the page before. At most 1200 characters."""
+    """`next_cursor` of the previous page. Omit for the first page. At most 1200 characters."""
     by: NotRequired[Literal["endUser", "model", "bundle", "provider", "day", "key", "run"]]
-    """The grouping of the rows. `endUser` when left out."""
+    """Grouping of the rows. `endUser` when left out."""
     from_: NotRequired[Time]
-    """The first day, or a time in it; left out: 30 days before the end. ISO 8601."""
+    """First day, or a time within it. Defaults to 30 days before the end. ISO 8601."""
     to: NotRequired[Time]
-    """The end, not included; left out: today with it. ISO 8601."""
+    """End of the range (exclusive). Defaults to the end of today. ISO 8601."""
 
 
 class MarginOutputTotals(Document):
     calls: int
-    """Charged calls."""
+    """Charged requests."""
     cost_micros: str
     """Provider cost, in micros. An integer as a decimal string."""
     billed_micros: str
-    """List value: usage at the sell price of the bundle, whoever paid for it, in micros. An integer as a
-    decimal string.
+    """List value: usage at the sell price of the bundle, in micros, regardless of who paid for it. An
+    integer as a decimal string.
     """
     charge_micros: str
     """Amount debited from the sources of end users, in micros. An integer as a decimal string."""
     over_hold_micros: str
-    """Usage above the hold, in micros. It is neither charged nor billed, and is part of the cost. An
-    integer as a decimal string.
+    """Usage above the hold, in micros. It is neither charged nor billed, and the application bears its
+    cost. An integer as a decimal string.
     """
     paid_from_plan_micros: str
-    """Part of the charge that pools of the plan paid, in micros. An integer as a decimal string."""
+    """Part of the charge paid from pools of the plan, in micros. An integer as a decimal string."""
     paid_from_wallet_micros: str
-    """Part of the charge from wallet money that was paid for, in micros. An integer as a decimal string.
-    """
+    """Part of the charge paid from purchased wallet money, in micros. An integer as a decimal string."""
     paid_from_gift_micros: str
-    """Part of the charge from credit that was given, in micros. An integer as a decimal string."""
+    """Part of the charge paid from credit that was given, in micros. An integer as a decimal string."""
     on_demand_micros: str
     """Part of the charge billed on demand, in micros. An integer as a decimal string."""
     overdraft_micros: str
@@ -91,29 +90,32 @@ class MarginOutputTotals(Document):
     decimal string.
     """
     subscription_micros: str | None
-    """Subscription fees earned in the range, in micros: each invoice line is spread over the days it
-    pays for. Omitted for groups that have no subscriptions of their own. An integer as a decimal
+    """Subscription fees earned in the range, in micros. Each invoice line is spread over the days it
+    covers. Omitted for groups that cannot have subscriptions of their own. An integer as a decimal
     string.
     """
     invoiced_micros: str | None
     """Invoices issued in the range that are not void, in micros. Shown for comparison and not part of
-    revenue. Omitted where `subscription_micros` is, and for bundles. An integer as a decimal string.
+    revenue. Omitted for bundles, and for groups without `subscription_micros`. An integer as a
+    decimal string.
     """
     revenue_micros: str
-    """Earned revenue, in micros: `subscription_micros`, `paid_from_wallet_micros` and
-    `on_demand_micros`. Usage paid by a plan or by given credit earns nothing. An integer as a decimal
-    string.
+    """Earned revenue, in micros: the sum of `subscription_micros`, `paid_from_wallet_micros` and
+    `on_demand_micros`. Usage paid from a plan or from given credit earns no revenue. An integer as a
+    decimal string.
     """
     margin_micros: str
-    """`revenue_micros` less `cost_micros`. Negative for a loss. An integer as a decimal string."""
+    """`revenue_micros` minus `cost_micros`, in micros. Negative for a loss. An integer as a decimal
+    string.
+    """
     margin_percent: str | None
-    """The margin as a percentage of revenue, with two decimal places, halves rounded away from zero.
+    """Margin as a percentage of revenue, with two decimal places. Halves are rounded away from zero.
     Null if revenue is not positive.
     """
     assumed_calls: int
-    """Calls with a cost at assumed rates, failed calls included."""
+    """Requests with a cost at assumed rates, including failed requests."""
     assumed_micros: str
-    """The part of `cost_micros` computed at assumed rates, in micros. 0 for calls of versions that did
+    """Part of `cost_micros` computed at assumed rates, in micros. 0 for requests from versions that did
     not record it. An integer as a decimal string.
     """
 
@@ -123,16 +125,16 @@ class MarginOutput(Document):
     data: list[types.MarginRow]
     next_cursor: str | None
     from_: str
-    """The first day that is counted. A day, like 2026-11-20 (UTC)."""
+    """First day of the range. A day, like 2026-11-20 (UTC)."""
     to: str
-    """The day after the last one that is counted. A day, like 2026-11-20 (UTC)."""
+    """Day after the last day of the range. A day, like 2026-11-20 (UTC)."""
     probe_cost_micros: str
-    """What probes of the organization's accounts cost in these days (providers.probe), as far as is
-    known, in micros: no part of rows and totals. 0 in test mode, which has none. An integer as a
-    decimal string.
+    """Known cost of probes (providers.probe) of the organization's accounts in these days, in micros.
+    Not part of the rows and totals. 0 in test mode, which has no probes. An integer as a decimal
+    string.
     """
     totals: MarginOutputTotals
-    """All groups together, on every page."""
+    """Totals of all groups, the same on every page."""
 
 
 class MarginPage(MarginOutput, Page[types.MarginRow]):
@@ -144,92 +146,100 @@ class AsyncMarginPage(MarginOutput, AsyncPage[types.MarginRow]):
 
 
 class HealthInput(TypedDict):
-    """Of health: show latency and failure rate."""
+    """Of health: show latency and failures."""
     window: NotRequired[Literal["5m", "1h", "24h"]]
-    """Only that window in `windows`; left out: all three."""
+    """Window to return in `windows`. Omit for all three windows."""
 
 
 class HealthOutputCredentialsRefused(Document):
     provider: str
     """Label of the provider account."""
     since: str
-    """The first refusal after the last call that was answered. ISO 8601."""
+    """Time of the first rejection after the last successful request. ISO 8601."""
     refusals: int
-    """Calls that were refused since."""
+    """Number of requests rejected since then."""
     mend: types.OperationCall
-    """The call that mends it."""
+    """Operation that fixes the problem."""
 
 
 class HealthOutputEmitters(Document):
     emitter_id: str
-    """Id of the emitter, `emt_…`."""
+    """ID of the emitter, `emt_…`."""
     name: str
-    """Its label."""
+    """Label of the emitter."""
     failing_since: str | None
-    """First batch that was not accepted since one was; None: the last one was accepted. ISO 8601."""
+    """When deliveries started to fail: the first batch that was not accepted since the last accepted
+    one. Null if the last batch was accepted. ISO 8601.
+    """
     not_delivered: int
-    """Events, in all, that were attempted and not accepted."""
+    """Number of events that were attempted and not accepted."""
     dropped: int
-    """Events, in all, that were never attempted: too many waited."""
+    """Number of events that were never attempted, because 10,000 events were already waiting."""
 
 
 class HealthOutput(Document):
     """What health answers."""
     window_seconds: int
-    """Length of the window of these fields, an hour."""
+    """Length of the window of the top-level fields, in seconds. Always one hour."""
     calls: int
-    """Calls that have ended."""
+    """Number of requests that ended."""
     failures: int
-    """Those answered 5xx: broken here or at the provider."""
+    """Number of requests that returned 5xx, because this server or the provider failed."""
     refusals: int
-    """Those answered 4xx."""
+    """Number of requests that returned 4xx."""
     failure_rate: float
-    """`failures` of `calls`; 0 without calls. From 0 to 1."""
+    """`failures` divided by `calls`. 0 if `calls` is 0. From 0 to 1."""
     latency_ms: types.HealthPercentiles
-    """Milliseconds from the first byte of a request to the last of its answer."""
+    """Time from the first byte of a request to the last byte of its response, in milliseconds."""
     circuits: list[types.Circuit]
-    """The accounts and models that calls are kept from now, in the mode."""
+    """Circuits that are not closed, in the mode of the request. They keep requests away from an account
+    and model.
+    """
     credentials_refused: list[HealthOutputCredentialsRefused]
-    """The organization's accounts whose API key is refused; empty in test mode."""
+    """Provider accounts of the organization whose API key is rejected. Empty in test mode."""
     disputed_costs: list[types.DisputedCost]
     """Accounts and models whose stated costs differ from the gateway's by more than 3 % over the last
-    ten calls that state one. Empty if none do.
+    ten requests that state a cost. Empty if all costs match.
     """
     accounts: list[types.AccountHealth]
-    """How the organization's provider accounts do with the application's calls, oldest first."""
+    """Health of the provider accounts of the organization, for requests of the application. Oldest
+    account first.
+    """
     names: list[types.NameHealth]
-    """How the application's models and routers do: models by name, then routers by name."""
+    """Health of the models and routers of the application. Models by name, then routers by name."""
     windows: list[types.HealthSpan]
-    """The windows, shortest first."""
+    """Windows, shortest first."""
     emitters: list[HealthOutputEmitters]
-    """Destinations of settled usage that are enabled, oldest first."""
+    """Enabled emitters, oldest first."""
 
 
 class DoctorOutputChecks(Document):
     name: str
     """Name of the check."""
     looks_at: str
-    """What it looks at, and how far."""
+    """Scope of the check, with its limits."""
     state: Literal["sound", "found", "failed"] | str
-    """`found`: it has findings; `failed`: it could not be made."""
+    """Result of the check. `sound`: no findings. `found`: at least one finding. `failed`: the check
+    could not run.
+    """
     findings: int
-    """Number of its findings."""
+    """Number of findings."""
 
 
 class DoctorOutput(Document):
     """What doctor answers."""
     application: str
-    """Slug of the application that was looked at."""
+    """Slug of the application that was checked."""
     mode: Literal["live", "test"] | str
-    """The mode that was looked at."""
+    """Mode that was checked."""
     checked_at: str
-    """When. ISO 8601."""
+    """When the checks ran. ISO 8601."""
     sound: bool
-    """Whether nothing of severity `error` was found."""
+    """Whether the application has no finding of severity `error`."""
     findings: list[types.Finding]
-    """What was found, the worst first."""
+    """Findings, most severe first."""
     checks: list[DoctorOutputChecks]
-    """The checks that were made."""
+    """Checks that ran."""
 
 
 _MARGIN = Route(
@@ -263,67 +273,67 @@ class Operations:
     def __init__(self, sender: Sender) -> None:
         self._sender = sender
         self.auth = Auth(sender)
-        """Who makes a request."""
+        """The credential of the request."""
         self.customer = Customer(sender)
-        """The organization that a request is about."""
+        """The organization and applications of the credential."""
         self.bill = Bill(sender)
-        """What the organization pays the operator of this server."""
+        """The organization's own plan with the operator of this server, and its bill."""
         self.onboarding = Onboarding(sender)
-        """How far the set-up is, up to a first settled call."""
+        """Setup progress, up to the first settled request."""
         self.sessions = Sessions(sender)
-        """People who sign in."""
+        """Sign-ins of team members."""
         self.passkeys = Passkeys(sender)
-        """Passkeys, with which members sign in."""
+        """Passkeys that members sign in with."""
         self.invitations = Invitations(sender)
-        """The links by which people join the team."""
+        """Links that invite people to a team."""
         self.device_auth = DeviceAuth(sender)
-        """Sign-ins of command lines (RFC 8628)."""
+        """Sign-ins from the command line (RFC 8628)."""
         self.team = Team(sender)
-        """The people of the organization, and what they may do."""
+        """Members of the organization and their roles."""
         self.tokens = Tokens(sender)
-        """The `sk_` tokens of the organization."""
+        """The organization's `sk_` tokens."""
         self.limits = Limits(sender)
-        """What the organization allows itself a day."""
+        """Daily limits that the organization sets for itself."""
         self.apps = Apps(sender)
-        """Applications: products with end users, keys, bundles and model names of their own."""
+        """Applications: products that have their own end users, keys, bundles and model names."""
         self.gateway = Gateway(sender)
-        """What the gateway of an application answers."""
+        """Settings of an application's gateway."""
         self.providers = Providers(sender)
-        """Accounts at model providers, and what they are charged."""
+        """Accounts at model providers, and their prices."""
         self.catalog = Catalog(sender)
-        """Providers and models whose prices are published."""
+        """Providers and models with published prices."""
         self.models = Models(sender)
-        """The names of models that end users ask for."""
+        """Model names that end users request."""
         self.routers = Routers(sender)
-        """Names with several ways to answer."""
+        """Model names that route to several targets."""
         self.bundles = Bundles(sender)
-        """What a plan allows, sells, limits and grants."""
+        """Plans: which models they allow, at which prices, with which limits and credit."""
         self.users = Users(sender)
-        """End users, and what moved their balance."""
+        """End users and their balances."""
         self.subscription = Subscription(sender)
-        """The plan of an end user, its pools and on-demand use."""
+        """An end user's plan, pools and on-demand billing."""
         self.invoices = Invoices(sender)
-        """What subscriptions cost, and whether it was paid."""
+        """Invoices for plans and on-demand usage."""
         self.test_clock = TestClock(sender)
-        """The time of test mode."""
+        """The clock of test mode."""
         self.keys = Keys(sender)
-        """The `ak_` keys with which end users call the gateway."""
+        """`ak_` keys that authenticate end users at the gateway."""
         self.grants = Grants(sender)
         """Credit given to end users."""
         self.usage = Usage(sender)
-        """What was used, by model name."""
+        """Usage by model name and over time."""
         self.outcomes = Outcomes(sender)
-        """Runs of several calls under one spend ceiling."""
+        """Runs of several requests under one spend ceiling."""
         self.requests = Requests(sender)
-        """Calls of the gateway, and why each cost what it cost."""
+        """Requests to the gateway, and how the cost of each was computed."""
         self.emitters = Emitters(sender)
-        """Where settled usage is delivered."""
+        """Destinations for settled usage."""
         self.brand = Brand(sender)
-        """How the portal of an application looks."""
+        """The appearance of an application's portal."""
         self.portal = Portal(sender)
-        """What end users see of themselves, and how they come there."""
+        """The end users' own view of their account, and their access to it."""
         self.audit = Audit(sender)
-        """Who changed what."""
+        """Changes, and who made them."""
 
     @property
     def with_raw_response(self) -> OperationsWithRawResponse:
@@ -331,30 +341,38 @@ class Operations:
         return OperationsWithRawResponse(Operations(self._sender.raw()))
 
     def margin(self, *, options: CallOptions | None = None, **given: Unpack[MarginInput]) -> MarginPage:
-        """Show margin by end user.
+        """Show margin.
 
         Returns earned revenue, provider cost and margin by end user, model name, bundle, provider
-        account, day, key or run. Revenue is subscription fees accrued by day, wallet money that was paid
-        for, and on-demand usage. `billed_micros` is the list value of usage, whoever paid for it. Sums
-        are exact: the rows of all pages add up to the totals. Groups without subscriptions of their own
-        leave them to a last row, None, with the calls that no group accounts for. By provider, the cost
-        of a failed attempt counts with the account that made it, so the column can be compared with the
-        provider's invoice. Days are UTC, by the end of a call. A time within a day takes the whole day.
-        Rows are in the order of their group, days newest first. By end user and by key, a page passes
-        over at most 2,000 without usage: it may have fewer rows than `limit`, or none, while
-        `next_cursor` continues.
+        account, day, key or run.
+
+        - Revenue is the sum of subscription fees (accrued by day), paid wallet money and on-demand
+        usage.
+        - `billed_micros` is the list value of usage, regardless of who paid for it.
+        - The rows of all pages add up exactly to the totals. Subscriptions and requests that belong to
+        no group are in a last row, whose group is None.
+        - By provider, the cost of a failed attempt counts for the account that made it, so that the sum
+        matches the provider's invoice.
+        - Days are UTC. A request counts on the day it ends. A time in `from` or `to` includes its whole
+        day.
+        - Rows are sorted by group, days newest first.
+        - By end user and by key, a page skips at most 2,000 groups without usage. It can have fewer rows
+        than `limit`, or no rows, although `next_cursor` is not None.
 
         GET /v1/margin. Its inputs are those of MarginInput.
         """
         return self._sender.page(_MARGIN, given, options, MarginPage)
 
     def health(self, *, options: CallOptions | None = None, **given: Unpack[HealthInput]) -> HealthOutput:
-        """Show latency and failure rate.
+        """Show latency and failures.
 
-        How the application's gateway calls of the mode went that ended in the last five minutes, hour
-        and day, by provider account, by account and model with each attempt, and by name. Counts are
-        exact. Percentiles are nearest ranks of a histogram: exact to 64 ms, above that at most 3.2 % too
-        large and never too small. The first fields are those of the last hour.
+        Returns the latency and failures of gateway requests that ended in the last five minutes, hour
+        and day, in the mode of the request. The top-level fields cover the last hour.
+
+        - Figures are grouped by provider account, by account and model with each attempt, and by
+        requested name.
+        - Counts are exact. Percentiles are nearest ranks of a histogram. They are exact up to 64 ms.
+        Above that, they are at most 3.2 % too large and never too small.
 
         GET /v1/health. Its inputs are those of HealthInput.
         """
@@ -363,9 +381,9 @@ class Operations:
     def doctor(self, *, options: CallOptions | None = None) -> DoctorOutput:
         """Find configuration problems.
 
-        Looks at the application, the accounts of its organization and the server itself, in the mode of
-        the request, and names for each problem what it means and the call that mends it. Nothing is
-        changed and no provider is asked. A check that cannot be made is a finding too.
+        Checks the application, the provider accounts of its organization and the server, in the mode of
+        the request. Each finding states the consequence and the request that fixes it. Nothing is
+        changed, and no request is sent to providers. A check that fails to run is also a finding.
 
         GET /v1/diagnose.
         """
@@ -387,67 +405,67 @@ class AsyncOperations:
     def __init__(self, sender: AsyncSender) -> None:
         self._sender = sender
         self.auth = AsyncAuth(sender)
-        """Who makes a request."""
+        """The credential of the request."""
         self.customer = AsyncCustomer(sender)
-        """The organization that a request is about."""
+        """The organization and applications of the credential."""
         self.bill = AsyncBill(sender)
-        """What the organization pays the operator of this server."""
+        """The organization's own plan with the operator of this server, and its bill."""
         self.onboarding = AsyncOnboarding(sender)
-        """How far the set-up is, up to a first settled call."""
+        """Setup progress, up to the first settled request."""
         self.sessions = AsyncSessions(sender)
-        """People who sign in."""
+        """Sign-ins of team members."""
         self.passkeys = AsyncPasskeys(sender)
-        """Passkeys, with which members sign in."""
+        """Passkeys that members sign in with."""
         self.invitations = AsyncInvitations(sender)
-        """The links by which people join the team."""
+        """Links that invite people to a team."""
         self.device_auth = AsyncDeviceAuth(sender)
-        """Sign-ins of command lines (RFC 8628)."""
+        """Sign-ins from the command line (RFC 8628)."""
         self.team = AsyncTeam(sender)
-        """The people of the organization, and what they may do."""
+        """Members of the organization and their roles."""
         self.tokens = AsyncTokens(sender)
-        """The `sk_` tokens of the organization."""
+        """The organization's `sk_` tokens."""
         self.limits = AsyncLimits(sender)
-        """What the organization allows itself a day."""
+        """Daily limits that the organization sets for itself."""
         self.apps = AsyncApps(sender)
-        """Applications: products with end users, keys, bundles and model names of their own."""
+        """Applications: products that have their own end users, keys, bundles and model names."""
         self.gateway = AsyncGateway(sender)
-        """What the gateway of an application answers."""
+        """Settings of an application's gateway."""
         self.providers = AsyncProviders(sender)
-        """Accounts at model providers, and what they are charged."""
+        """Accounts at model providers, and their prices."""
         self.catalog = AsyncCatalog(sender)
-        """Providers and models whose prices are published."""
+        """Providers and models with published prices."""
         self.models = AsyncModels(sender)
-        """The names of models that end users ask for."""
+        """Model names that end users request."""
         self.routers = AsyncRouters(sender)
-        """Names with several ways to answer."""
+        """Model names that route to several targets."""
         self.bundles = AsyncBundles(sender)
-        """What a plan allows, sells, limits and grants."""
+        """Plans: which models they allow, at which prices, with which limits and credit."""
         self.users = AsyncUsers(sender)
-        """End users, and what moved their balance."""
+        """End users and their balances."""
         self.subscription = AsyncSubscription(sender)
-        """The plan of an end user, its pools and on-demand use."""
+        """An end user's plan, pools and on-demand billing."""
         self.invoices = AsyncInvoices(sender)
-        """What subscriptions cost, and whether it was paid."""
+        """Invoices for plans and on-demand usage."""
         self.test_clock = AsyncTestClock(sender)
-        """The time of test mode."""
+        """The clock of test mode."""
         self.keys = AsyncKeys(sender)
-        """The `ak_` keys with which end users call the gateway."""
+        """`ak_` keys that authenticate end users at the gateway."""
         self.grants = AsyncGrants(sender)
         """Credit given to end users."""
         self.usage = AsyncUsage(sender)
-        """What was used, by model name."""
+        """Usage by model name and over time."""
         self.outcomes = AsyncOutcomes(sender)
-        """Runs of several calls under one spend ceiling."""
+        """Runs of several requests under one spend ceiling."""
         self.requests = AsyncRequests(sender)
-        """Calls of the gateway, and why each cost what it cost."""
+        """Requests to the gateway, and how the cost of each was computed."""
         self.emitters = AsyncEmitters(sender)
-        """Where settled usage is delivered."""
+        """Destinations for settled usage."""
         self.brand = AsyncBrand(sender)
-        """How the portal of an application looks."""
+        """The appearance of an application's portal."""
         self.portal = AsyncPortal(sender)
-        """What end users see of themselves, and how they come there."""
+        """The end users' own view of their account, and their access to it."""
         self.audit = AsyncAudit(sender)
-        """Who changed what."""
+        """Changes, and who made them."""
 
     @property
     def with_raw_response(self) -> AsyncOperationsWithRawResponse:
@@ -455,30 +473,38 @@ class AsyncOperations:
         return AsyncOperationsWithRawResponse(AsyncOperations(self._sender.raw()))
 
     def margin(self, *, options: CallOptions | None = None, **given: Unpack[MarginInput]) -> AsyncPageCall[types.MarginRow, AsyncMarginPage]:
-        """Show margin by end user.
+        """Show margin.
 
         Returns earned revenue, provider cost and margin by end user, model name, bundle, provider
-        account, day, key or run. Revenue is subscription fees accrued by day, wallet money that was paid
-        for, and on-demand usage. `billed_micros` is the list value of usage, whoever paid for it. Sums
-        are exact: the rows of all pages add up to the totals. Groups without subscriptions of their own
-        leave them to a last row, None, with the calls that no group accounts for. By provider, the cost
-        of a failed attempt counts with the account that made it, so the column can be compared with the
-        provider's invoice. Days are UTC, by the end of a call. A time within a day takes the whole day.
-        Rows are in the order of their group, days newest first. By end user and by key, a page passes
-        over at most 2,000 without usage: it may have fewer rows than `limit`, or none, while
-        `next_cursor` continues.
+        account, day, key or run.
+
+        - Revenue is the sum of subscription fees (accrued by day), paid wallet money and on-demand
+        usage.
+        - `billed_micros` is the list value of usage, regardless of who paid for it.
+        - The rows of all pages add up exactly to the totals. Subscriptions and requests that belong to
+        no group are in a last row, whose group is None.
+        - By provider, the cost of a failed attempt counts for the account that made it, so that the sum
+        matches the provider's invoice.
+        - Days are UTC. A request counts on the day it ends. A time in `from` or `to` includes its whole
+        day.
+        - Rows are sorted by group, days newest first.
+        - By end user and by key, a page skips at most 2,000 groups without usage. It can have fewer rows
+        than `limit`, or no rows, although `next_cursor` is not None.
 
         GET /v1/margin. Its inputs are those of MarginInput.
         """
         return self._sender.page(_MARGIN, given, options, AsyncMarginPage)
 
     async def health(self, *, options: CallOptions | None = None, **given: Unpack[HealthInput]) -> HealthOutput:
-        """Show latency and failure rate.
+        """Show latency and failures.
 
-        How the application's gateway calls of the mode went that ended in the last five minutes, hour
-        and day, by provider account, by account and model with each attempt, and by name. Counts are
-        exact. Percentiles are nearest ranks of a histogram: exact to 64 ms, above that at most 3.2 % too
-        large and never too small. The first fields are those of the last hour.
+        Returns the latency and failures of gateway requests that ended in the last five minutes, hour
+        and day, in the mode of the request. The top-level fields cover the last hour.
+
+        - Figures are grouped by provider account, by account and model with each attempt, and by
+        requested name.
+        - Counts are exact. Percentiles are nearest ranks of a histogram. They are exact up to 64 ms.
+        Above that, they are at most 3.2 % too large and never too small.
 
         GET /v1/health. Its inputs are those of HealthInput.
         """
@@ -487,9 +513,9 @@ class AsyncOperations:
     async def doctor(self, *, options: CallOptions | None = None) -> DoctorOutput:
         """Find configuration problems.
 
-        Looks at the application, the accounts of its organization and the server itself, in the mode of
-        the request, and names for each problem what it means and the call that mends it. Nothing is
-        changed and no provider is asked. A check that cannot be made is a finding too.
+        Checks the application, the provider accounts of its organization and the server, in the mode of
+        the request. Each finding states the consequence and the request that fixes it. Nothing is
+        changed, and no request is sent to providers. A check that fails to run is also a finding.
 
         GET /v1/diagnose.
         """

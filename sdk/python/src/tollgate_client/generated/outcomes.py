@@ -20,7 +20,7 @@ class OutcomesListInput(TypedDict):
     limit: NotRequired[int]
     """Maximum number of rows to return. Defaults to 50. From 1 to 200."""
     cursor: NotRequired[str]
-    """`next_cursor` of the page before. At most 1200 characters."""
+    """`next_cursor` of the previous page. Omit for the first page. At most 1200 characters."""
 
 
 class OutcomesListOutput(Document):
@@ -44,13 +44,13 @@ class OutcomesShowInput(TypedDict):
 
 
 class OutcomesAddInput(TypedDict):
-    """Of outcomes.add: define an outcome."""
+    """Of outcomes.add: create an outcome."""
     slug: str
-    """What calls name in `svc.outcome`."""
+    """Slug of the outcome, sent in requests as `svc.outcome`."""
     display_name: NotRequired[str]
-    """Display name. Required on creation; omit to keep the current value. 1 to 128 characters."""
+    """Display name. Required on creation. Omit to keep the current value. 1 to 128 characters."""
     ceiling_micros: NotRequired[Amount]
-    """Spend ceiling of one run, in micros. Required on creation; omit to keep the current value. An
+    """Spend ceiling of one run, in micros. Required on creation. Omit to keep the current value. An
     integer as a decimal string.
     """
 
@@ -62,17 +62,17 @@ class OutcomesRmInput(TypedDict):
 
 
 class OutcomesRunsInput(TypedDict):
-    """Of outcomes.runs: list attempts at an outcome."""
+    """Of outcomes.runs: list runs of an outcome."""
     slug: str
     """Slug of the outcome. 1 to 64 characters."""
     limit: NotRequired[int]
     """Maximum number of rows to return. Defaults to 50. From 1 to 200."""
     cursor: NotRequired[str]
-    """`next_cursor` of the page before. At most 1200 characters."""
+    """`next_cursor` of the previous page. Omit for the first page. At most 1200 characters."""
     status: NotRequired[Literal["running", "done", "capped", "failed"]]
-    """Only runs of that status."""
+    """Returns only runs with this status."""
     end_user_id: NotRequired[str]
-    """External id: only runs of that person. 1 to 256 characters."""
+    """External ID of an end user. Returns only runs of that end user. 1 to 256 characters."""
 
 
 class OutcomesRunsOutput(Document):
@@ -94,11 +94,13 @@ class OutcomesFinishInput(TypedDict):
     slug: str
     """Slug of the outcome. 1 to 64 characters."""
     id: str
-    """What calls named in `svc.outcome_id`. 1 to 256 characters."""
+    """ID of the run, sent in requests as `svc.outcome_id`. 1 to 256 characters."""
     status: Literal["done", "failed"]
     """Result of the run."""
     end_user_id: NotRequired[str]
-    """External id of the person, needed where several have a run of that id. 1 to 256 characters."""
+    """External ID of the end user. Required if several end users have a run with this ID. 1 to 256
+    characters.
+    """
 
 
 _OUTCOMES_LIST = Route(
@@ -156,7 +158,7 @@ _OUTCOMES_FINISH = Route(
 
 
 class Outcomes:
-    """Runs of several calls under one spend ceiling."""
+    """Runs of several requests under one spend ceiling."""
 
     def __init__(self, sender: Sender) -> None:
         self._sender = sender
@@ -169,7 +171,8 @@ class Outcomes:
     def list(self, *, options: CallOptions | None = None, **given: Unpack[OutcomesListInput]) -> OutcomesListPage:
         """List outcomes.
 
-        The application's outcomes, newest first, with runs and spend in the mode of the request.
+        Returns the application's outcomes, newest first, with their runs and spending in the mode of the
+        request.
 
         GET /v1/outcomes. Its inputs are those of OutcomesListInput.
         """
@@ -178,7 +181,7 @@ class Outcomes:
     def show(self, *, options: CallOptions | None = None, **given: Unpack[OutcomesShowInput]) -> types.Outcome:
         """Show an outcome.
 
-        One outcome, with runs and spend in the mode of the request.
+        Returns an outcome, with its runs and spending in the mode of the request.
 
         GET /v1/outcomes/{slug}. Its inputs are those of OutcomesShowInput.
 
@@ -187,7 +190,7 @@ class Outcomes:
         return self._sender.call(_OUTCOMES_SHOW, given, options, types.Outcome)
 
     def add(self, *, options: CallOptions | None = None, **given: Unpack[OutcomesAddInput]) -> types.Outcome:
-        """Define an outcome.
+        """Create an outcome.
 
         Creates the outcome, or changes the existing one. An archived outcome accepts runs again. A new
         ceiling applies to runs in progress starting with their next request, and a higher ceiling
@@ -200,8 +203,9 @@ class Outcomes:
     def rm(self, *, options: CallOptions | None = None, **given: Unpack[OutcomesRmInput]) -> types.Outcome:
         """Archive an outcome.
 
-        From the next call on it takes no calls; those in flight end and are charged. The outcome and its
-        runs stay listed, and outcomes.add takes it up again. Repeating it changes nothing.
+        Archives the outcome, so that it accepts no new requests. Requests in flight continue and are
+        charged. The outcome and its runs stay in lists, and outcomes.add restores the outcome. Repeating
+        the request changes nothing.
 
         DELETE /v1/outcomes/{slug}. Its inputs are those of OutcomesRmInput.
 
@@ -210,9 +214,9 @@ class Outcomes:
         return self._sender.call(_OUTCOMES_RM, given, options, types.Outcome)
 
     def runs(self, *, options: CallOptions | None = None, **given: Unpack[OutcomesRunsInput]) -> OutcomesRunsPage:
-        """List attempts at an outcome.
+        """List runs of an outcome.
 
-        Runs in the mode of the request, newest first.
+        Returns the runs of the outcome in the mode of the request, newest first.
 
         GET /v1/outcomes/{slug}/runs. Its inputs are those of OutcomesRunsInput.
 
@@ -223,8 +227,9 @@ class Outcomes:
     def finish(self, *, options: CallOptions | None = None, **given: Unpack[OutcomesFinishInput]) -> types.OutcomeRun:
         """End a run.
 
-        Sets the result of a run; further calls in it are refused, those in flight end and are charged.
-        Repeating it changes nothing; a run with another result keeps it.
+        Sets the result of a run. New requests in the run are rejected. Requests in flight continue and
+        are charged. Repeating the request changes nothing. A run that already has another result keeps
+        it.
 
         POST /v1/outcomes/{slug}/runs/{id}/finish (an extension). Its inputs are those of
         OutcomesFinishInput.
@@ -247,7 +252,7 @@ class OutcomesWithRawResponse:
 
 
 class AsyncOutcomes:
-    """Runs of several calls under one spend ceiling."""
+    """Runs of several requests under one spend ceiling."""
 
     def __init__(self, sender: AsyncSender) -> None:
         self._sender = sender
@@ -260,7 +265,8 @@ class AsyncOutcomes:
     def list(self, *, options: CallOptions | None = None, **given: Unpack[OutcomesListInput]) -> AsyncPageCall[types.Outcome, AsyncOutcomesListPage]:
         """List outcomes.
 
-        The application's outcomes, newest first, with runs and spend in the mode of the request.
+        Returns the application's outcomes, newest first, with their runs and spending in the mode of the
+        request.
 
         GET /v1/outcomes. Its inputs are those of OutcomesListInput.
         """
@@ -269,7 +275,7 @@ class AsyncOutcomes:
     async def show(self, *, options: CallOptions | None = None, **given: Unpack[OutcomesShowInput]) -> types.Outcome:
         """Show an outcome.
 
-        One outcome, with runs and spend in the mode of the request.
+        Returns an outcome, with its runs and spending in the mode of the request.
 
         GET /v1/outcomes/{slug}. Its inputs are those of OutcomesShowInput.
 
@@ -278,7 +284,7 @@ class AsyncOutcomes:
         return await self._sender.call(_OUTCOMES_SHOW, given, options, types.Outcome)
 
     async def add(self, *, options: CallOptions | None = None, **given: Unpack[OutcomesAddInput]) -> types.Outcome:
-        """Define an outcome.
+        """Create an outcome.
 
         Creates the outcome, or changes the existing one. An archived outcome accepts runs again. A new
         ceiling applies to runs in progress starting with their next request, and a higher ceiling
@@ -291,8 +297,9 @@ class AsyncOutcomes:
     async def rm(self, *, options: CallOptions | None = None, **given: Unpack[OutcomesRmInput]) -> types.Outcome:
         """Archive an outcome.
 
-        From the next call on it takes no calls; those in flight end and are charged. The outcome and its
-        runs stay listed, and outcomes.add takes it up again. Repeating it changes nothing.
+        Archives the outcome, so that it accepts no new requests. Requests in flight continue and are
+        charged. The outcome and its runs stay in lists, and outcomes.add restores the outcome. Repeating
+        the request changes nothing.
 
         DELETE /v1/outcomes/{slug}. Its inputs are those of OutcomesRmInput.
 
@@ -301,9 +308,9 @@ class AsyncOutcomes:
         return await self._sender.call(_OUTCOMES_RM, given, options, types.Outcome)
 
     def runs(self, *, options: CallOptions | None = None, **given: Unpack[OutcomesRunsInput]) -> AsyncPageCall[types.OutcomeRun, AsyncOutcomesRunsPage]:
-        """List attempts at an outcome.
+        """List runs of an outcome.
 
-        Runs in the mode of the request, newest first.
+        Returns the runs of the outcome in the mode of the request, newest first.
 
         GET /v1/outcomes/{slug}/runs. Its inputs are those of OutcomesRunsInput.
 
@@ -314,8 +321,9 @@ class AsyncOutcomes:
     async def finish(self, *, options: CallOptions | None = None, **given: Unpack[OutcomesFinishInput]) -> types.OutcomeRun:
         """End a run.
 
-        Sets the result of a run; further calls in it are refused, those in flight end and are charged.
-        Repeating it changes nothing; a run with another result keeps it.
+        Sets the result of a run. New requests in the run are rejected. Requests in flight continue and
+        are charged. Repeating the request changes nothing. A run that already has another result keeps
+        it.
 
         POST /v1/outcomes/{slug}/runs/{id}/finish (an extension). Its inputs are those of
         OutcomesFinishInput.

@@ -17,9 +17,9 @@ class PasskeysListInput(TypedDict):
     limit: NotRequired[int]
     """Maximum number of rows to return. Defaults to 50. From 1 to 200."""
     cursor: NotRequired[str]
-    """`next_cursor` of the page before. At most 1200 characters."""
+    """`next_cursor` of the previous page. Omit for the first page. At most 1200 characters."""
     email: NotRequired[str]
-    """Email address of the member. Defaults to the signed-in member; a token must name one. At most 254
+    """Email address of the member. Defaults to the signed-in member. Required with a token. At most 254
     characters.
     """
 
@@ -41,7 +41,7 @@ class AsyncPasskeysListPage(PasskeysListOutput, AsyncPage[types.Passkey]):
 class PasskeysAddInput(TypedDict):
     """Of passkeys.add: register a passkey."""
     name: str
-    """Name for people. 1 to 64 characters."""
+    """Display name of the passkey. 1 to 64 characters."""
     credential: params.NewCredentialParam
 
 
@@ -50,7 +50,7 @@ class PasskeysRenameInput(TypedDict):
     id: str
     """ID of the passkey, `psk_…`. 1 to 64 characters."""
     name: str
-    """Name for people. 1 to 64 characters."""
+    """Display name of the passkey. 1 to 64 characters."""
 
 
 class PasskeysRmInput(TypedDict):
@@ -105,7 +105,7 @@ _PASSKEYS_RM = Route(
 
 
 class Passkeys:
-    """Passkeys, with which members sign in."""
+    """Passkeys that members sign in with."""
 
     def __init__(self, sender: Sender) -> None:
         self._sender = sender
@@ -118,7 +118,7 @@ class Passkeys:
     def list(self, *, options: CallOptions | None = None, **given: Unpack[PasskeysListInput]) -> PasskeysListPage:
         """List passkeys.
 
-        Returns the passkeys of a member, newest first. Reading those of another member requires the
+        Returns the passkeys of a member, newest first. Reading another member's passkeys requires the
         admin role.
 
         GET /v1/passkeys (an extension). Its inputs are those of PasskeysListInput.
@@ -130,8 +130,9 @@ class Passkeys:
     def add(self, *, options: CallOptions | None = None, **given: Unpack[PasskeysAddInput]) -> types.Passkey:
         """Register a passkey.
 
-        Registers a passkey for the signed-in member with the answer to the challenge of passkeys.start.
-        From then on the member signs in with the passkey, and their password alone is no longer enough.
+        Registers a passkey for the signed-in member, with the authenticator's response to the challenge
+        of passkeys.start. The member then signs in with the passkey. The password alone is no longer
+        accepted.
 
         POST /v1/passkeys (an extension). Its inputs are those of PasskeysAddInput.
 
@@ -142,8 +143,8 @@ class Passkeys:
     def start(self, *, options: CallOptions | None = None) -> types.PasskeyChallenge:
         """Start registering a passkey.
 
-        Creates a challenge for a new passkey of the signed-in member. A browser passes it to an
-        authenticator, and passkeys.add takes the answer.
+        Creates a challenge for a new passkey of the signed-in member. A browser passes the challenge to
+        an authenticator and sends the response to passkeys.add.
 
         POST /v1/passkeys/challenge (an extension).
         """
@@ -152,8 +153,8 @@ class Passkeys:
     def rename(self, *, options: ConditionalOptions | None = None, **given: Unpack[PasskeysRenameInput]) -> types.Passkey:
         """Rename a passkey.
 
-        Changes the name of a passkey. Members rename their own; renaming another requires the owner
-        role.
+        Changes the name of a passkey. Members can rename their own passkeys. Renaming another member's
+        passkey requires the owner role.
 
         PATCH /v1/passkeys/{id} (an extension). Its inputs are those of PasskeysRenameInput.
 
@@ -164,9 +165,12 @@ class Passkeys:
     def rm(self, *, options: ConditionalOptions | None = None, **given: Unpack[PasskeysRmInput]) -> types.Passkey:
         """Remove a passkey.
 
-        Removes a passkey, so that it no longer signs in; open sessions continue. Members remove their
-        own. An owner removes those of a member who has lost them: without any, the member signs in with
-        the password, and registers a new one if the organization requires it.
+        Removes a passkey, so that it can no longer sign in. Open sessions continue. Members can remove
+        their own passkeys.
+
+        - Removing another member's passkey requires the owner role.
+        - A member without passkeys signs in with the password. If the organization requires passkeys,
+        the member must register a new one.
 
         DELETE /v1/passkeys/{id} (an extension). Its inputs are those of PasskeysRmInput.
 
@@ -187,7 +191,7 @@ class PasskeysWithRawResponse:
 
 
 class AsyncPasskeys:
-    """Passkeys, with which members sign in."""
+    """Passkeys that members sign in with."""
 
     def __init__(self, sender: AsyncSender) -> None:
         self._sender = sender
@@ -200,7 +204,7 @@ class AsyncPasskeys:
     def list(self, *, options: CallOptions | None = None, **given: Unpack[PasskeysListInput]) -> AsyncPageCall[types.Passkey, AsyncPasskeysListPage]:
         """List passkeys.
 
-        Returns the passkeys of a member, newest first. Reading those of another member requires the
+        Returns the passkeys of a member, newest first. Reading another member's passkeys requires the
         admin role.
 
         GET /v1/passkeys (an extension). Its inputs are those of PasskeysListInput.
@@ -212,8 +216,9 @@ class AsyncPasskeys:
     async def add(self, *, options: CallOptions | None = None, **given: Unpack[PasskeysAddInput]) -> types.Passkey:
         """Register a passkey.
 
-        Registers a passkey for the signed-in member with the answer to the challenge of passkeys.start.
-        From then on the member signs in with the passkey, and their password alone is no longer enough.
+        Registers a passkey for the signed-in member, with the authenticator's response to the challenge
+        of passkeys.start. The member then signs in with the passkey. The password alone is no longer
+        accepted.
 
         POST /v1/passkeys (an extension). Its inputs are those of PasskeysAddInput.
 
@@ -224,8 +229,8 @@ class AsyncPasskeys:
     async def start(self, *, options: CallOptions | None = None) -> types.PasskeyChallenge:
         """Start registering a passkey.
 
-        Creates a challenge for a new passkey of the signed-in member. A browser passes it to an
-        authenticator, and passkeys.add takes the answer.
+        Creates a challenge for a new passkey of the signed-in member. A browser passes the challenge to
+        an authenticator and sends the response to passkeys.add.
 
         POST /v1/passkeys/challenge (an extension).
         """
@@ -234,8 +239,8 @@ class AsyncPasskeys:
     async def rename(self, *, options: ConditionalOptions | None = None, **given: Unpack[PasskeysRenameInput]) -> types.Passkey:
         """Rename a passkey.
 
-        Changes the name of a passkey. Members rename their own; renaming another requires the owner
-        role.
+        Changes the name of a passkey. Members can rename their own passkeys. Renaming another member's
+        passkey requires the owner role.
 
         PATCH /v1/passkeys/{id} (an extension). Its inputs are those of PasskeysRenameInput.
 
@@ -246,9 +251,12 @@ class AsyncPasskeys:
     async def rm(self, *, options: ConditionalOptions | None = None, **given: Unpack[PasskeysRmInput]) -> types.Passkey:
         """Remove a passkey.
 
-        Removes a passkey, so that it no longer signs in; open sessions continue. Members remove their
-        own. An owner removes those of a member who has lost them: without any, the member signs in with
-        the password, and registers a new one if the organization requires it.
+        Removes a passkey, so that it can no longer sign in. Open sessions continue. Members can remove
+        their own passkeys.
+
+        - Removing another member's passkey requires the owner role.
+        - A member without passkeys signs in with the password. If the organization requires passkeys,
+        the member must register a new one.
 
         DELETE /v1/passkeys/{id} (an extension). Its inputs are those of PasskeysRmInput.
 

@@ -16,7 +16,7 @@ from . import types
 
 
 class PortalApplicationInput(TypedDict):
-    """Of portal.application: show whose portal it is."""
+    """Of portal.application: show a portal's application."""
     key_code: str
     """The `<code>` in `ak_<code>_…`. 1 to 16 characters."""
 
@@ -26,91 +26,91 @@ class PortalApplicationOutput(Document):
     name: str
     """Name of the application."""
     portal: str
-    """Address of its portal."""
+    """Address of the application's portal."""
     local_portal: str | None
-    """The same by address and port, for clients that do not resolve `*.localhost`."""
+    """The same address by IP and port, for clients that do not resolve `*.localhost`."""
     brand: types.PortalBrand
-    """How the portal looks."""
+    """Appearance of the portal."""
 
 
 class PortalLinkInput(TypedDict):
-    """Of portal.link: hand an end user to their portal."""
+    """Of portal.link: create a portal link."""
     end_user_id: str
-    """The customer's own id of the person. 1 to 256 characters."""
+    """External ID of the end user. 1 to 256 characters."""
     return_path: NotRequired[str]
-    """Where on the portal to go then: a path that begins with one `/`; `/` when left out. At most 512
-    characters.
+    """Path in the portal to open after the sign-in. It starts with one `/`. Defaults to `/`. At most 512
+    characters. `/` when left out.
     """
     access: NotRequired[Literal["read", "write"]]
-    """What the session may do. `read`: every change returns 403 `portal_read_only`. Defaults to `read`
-    for a member of the team who has signed in, and to `write` for a token.
+    """Access of the session. With `read`, every change returns 403 `portal_read_only`. Defaults to
+    `read` for a signed-in team member and to `write` for a token.
     """
 
 
 class PortalLinkOutput(Document):
     """What portal.link answers."""
     id: str
-    """Id of the handoff, `pl_…`."""
+    """ID of the link, `pl_…`."""
     access: Literal["read", "write"] | str
-    """What the session may do."""
+    """Access of the session."""
     url: str
-    """Where to send the browser of the person."""
+    """Address to open in the end user's browser."""
     local_url: str | None
-    """The same by address and port, for clients that do not resolve `*.localhost`."""
+    """The same address by IP and port, for clients that do not resolve `*.localhost`."""
     expires_at: str
-    """When the link is worth nothing any more. ISO 8601."""
+    """When the link expires. ISO 8601."""
 
 
 class PortalRedeemInput(TypedDict):
-    """Of portal.redeem: spend a handoff token."""
+    """Of portal.redeem: redeem a portal link."""
     token: str
-    """What follows `#handoff=` in the link, `ph_…`. 1 to 128 characters."""
+    """Token of the link: the part after `#handoff=`, `ph_…`. 1 to 128 characters."""
 
 
 class PortalRedeemOutput(Document):
     """What portal.redeem answers."""
     end_user_id: str
-    """The customer's own id of the person. 1 to 256 characters."""
+    """External ID of the end user, chosen by the application. 1 to 256 characters."""
     application: str
     """Slug of the application."""
     livemode: bool
-    """Whether live data are shown; false: test data."""
+    """Whether the session shows live data. Otherwise it shows test data."""
     return_path: str
-    """Where on the portal to go now."""
+    """Path in the portal to open."""
     expires_at: str
-    """When the session ends at the latest. ISO 8601."""
+    """When the session expires at the latest. ISO 8601."""
     csrf_token: str | None
-    """What pages send as `x-csrf-token`; at the portal's host only."""
+    """Token that pages send as `x-csrf-token`. Returned only on the portal's host."""
     session_token: str | None
-    """The secret of the session, `ps_…`, shown once; at the control plane only."""
+    """Secret of the session, `ps_…`. It is returned once, and only on the control plane."""
 
 
 class PortalConfigureInput(TypedDict):
-    """Of portal.configure: change what end users may do in the portal."""
+    """Of portal.configure: change the portal settings."""
     end_users_may_mint_keys: NotRequired[bool]
-    """Whether end users create keys in the portal, and rotate and revoke keys that the application
-    created for them. False until it is set.
+    """Whether end users can create keys in the portal, and rotate and revoke keys that the application
+    created for them. Defaults to false.
     """
     key_cap_micros: NotRequired[Amount | None]
-    """Maximum cap of one key that an end user creates, in micros per `key_cap_period`. Null means any
-    cap, or none. It limits a key, not the end user: see `key_caps_total_micros` and users.limit. An
-    integer as a decimal string.
+    """Maximum cap of one key that an end user creates, in micros per `key_cap_period`. Null means no
+    maximum. It limits one key, not the end user. Use `key_caps_total_micros` or users.limit to limit
+    the end user. An integer as a decimal string.
     """
     key_cap_period: NotRequired[Literal["day", "week", "month", "total"]]
-    """Calendar window (UTC) after which the cap and the total reset; `total` never resets."""
+    """Calendar period (UTC) after which the cap and the total reset. With `total`, they never reset."""
     key_caps_total_micros: NotRequired[Amount | None]
     """Maximum that all keys that one end user created in the portal can spend together, in micros per
-    `key_cap_period`, including keys that were revoked since. Their caps add up to this at most. Null
-    means no total. An integer as a decimal string.
+    `key_cap_period`. Keys that were revoked since are included. The sum of the caps cannot exceed
+    this maximum. Null means no total. An integer as a decimal string.
     """
 
 
 class PortalKeysInput(TypedDict):
-    """Of portal.keys: list the keys of the signed-in end user."""
+    """Of portal.keys: list the end user's keys."""
     limit: NotRequired[int]
     """Maximum number of rows to return. Defaults to 50. From 1 to 200."""
     cursor: NotRequired[str]
-    """`next_cursor` of the page before. At most 1200 characters."""
+    """`next_cursor` of the previous page. Omit for the first page. At most 1200 characters."""
 
 
 class PortalKeysOutput(Document):
@@ -128,45 +128,47 @@ class AsyncPortalKeysPage(PortalKeysOutput, AsyncPage[types.PortalKey]):
 
 
 class PortalMintKeyInput(TypedDict):
-    """Of portal.mintKey: mint a key of the signed-in end user."""
+    """Of portal.mintKey: create a portal key."""
     name: NotRequired[str]
-    """Label of the key; `portal` when left out. 1 to 128 characters."""
+    """Display name of the key. Defaults to `portal`. 1 to 128 characters. `portal` when left out."""
     cap_micros: NotRequired[Amount | None]
-    """Maximum spend per `cap_period`, in micros. Omit for the most that is allowed. An integer as a
-    decimal string.
+    """Maximum spend per `cap_period`, in micros. Defaults to the maximum that is allowed. Null means no
+    cap. An integer as a decimal string.
     """
     cap_period: NotRequired[Literal["day", "week", "month", "total"]]
-    """Calendar window (UTC) after which the cap resets. Defaults to the period that the application has
+    """Calendar period (UTC) after which the cap resets. Defaults to the period that the application has
     set, or `month`.
     """
     expires_at: NotRequired[Time | None]
-    """When the key expires; in the future. ISO 8601."""
+    """When the key expires. Must be in the future. Null or omitted means never. ISO 8601."""
 
 
 class PortalRevokeKeyInput(TypedDict):
-    """Of portal.revokeKey: revoke a key of the signed-in end user."""
+    """Of portal.revokeKey: revoke a portal key."""
     id: str
-    """Id of the key, `key_…`. 1 to 64 characters."""
+    """ID of the key, `key_…`. 1 to 64 characters."""
 
 
 class PortalRotateKeyInput(TypedDict):
-    """Of portal.rotateKey: rotate a key of the signed-in end user."""
+    """Of portal.rotateKey: rotate a portal key."""
     id: str
-    """Id of the key, `key_…`. 1 to 64 characters."""
+    """ID of the key, `key_…`. 1 to 64 characters."""
     grace_seconds: int
-    """Grace period during which both keys work, in seconds (max 86,400). 0 ends the old key immediately.
-    A key that expires earlier ends when it expires. From 0 to 86400.
+    """Grace period during which both keys work, in seconds (max 86,400). 0 revokes the old key
+    immediately. The grace period does not extend the old key's expiry. From 0 to 86400.
     """
 
 
 class PortalLedgerInput(TypedDict):
-    """Of portal.ledger: list the balance entries of the signed-in end user."""
+    """Of portal.ledger: list the end user's ledger."""
     limit: NotRequired[int]
     """Maximum number of rows to return. Defaults to 50. From 1 to 200."""
     cursor: NotRequired[str]
-    """`next_cursor` of the page before. At most 1200 characters."""
+    """`next_cursor` of the previous page. Omit for the first page. At most 1200 characters."""
     source: NotRequired[Literal["wallet", "all"]]
-    """`all`: pools and on-demand too. `wallet` when left out."""
+    """`wallet` returns wallet entries only. `all` also returns entries of pools and on-demand usage.
+    Defaults to `wallet`. `wallet` when left out.
+    """
 
 
 class PortalLedgerOutput(Document):
@@ -185,47 +187,49 @@ class AsyncPortalLedgerPage(PortalLedgerOutput, AsyncPage[types.LedgerEntry]):
 
 class PortalModelsOutputModels(Document):
     requested_model: str
-    """What a call asks for as its model."""
+    """Model name to send in requests."""
     price: types.Price | None
-    """What calls are charged, before credits; None: it depends on which model behind the name answers."""
+    """Price of requests, before credits are applied. Null if the price depends on the model that the
+    router chooses.
+    """
 
 
 class PortalModelsOutput(Document):
     """What portal.models answers."""
     gateway: str
-    """Address that calls go to."""
+    """Address of the gateway."""
     local_gateway: str | None
-    """The same by address and port, for clients that do not resolve `*.localhost`."""
+    """The same address by IP and port, for clients that do not resolve `*.localhost`."""
     models: list[PortalModelsOutputModels]
-    """In name order; empty: without a plan nothing is open."""
+    """Model names, sorted by name. Empty if the end user has no plan."""
 
 
 class PortalOnDemandInput(TypedDict):
-    """Of portal.onDemand: set the signed-in end user's overage."""
+    """Of portal.onDemand: set on-demand billing."""
     enabled: bool
-    """Whether more may be used than is paid for."""
+    """Whether on-demand billing is enabled."""
     limit_micros: NotRequired[Amount | None]
-    """The monthly ceiling (UTC), in micros; None: none, where the application has set no bound; left
-    out: as it is. An integer as a decimal string.
+    """Monthly on-demand ceiling (UTC), in micros. Omit to keep the current value. Null means no ceiling,
+    and is rejected if the application has set a maximum. An integer as a decimal string.
     """
 
 
 class PortalRequestsInput(TypedDict):
-    """Of portal.requests: list recent requests of the signed-in end user."""
+    """Of portal.requests: list the end user's requests."""
     limit: NotRequired[int]
     """Maximum number of rows to return. Defaults to 50. From 1 to 200."""
     cursor: NotRequired[str]
-    """`next_cursor` of the page before. At most 1200 characters."""
+    """`next_cursor` of the previous page. Omit for the first page. At most 1200 characters."""
     key_id: NotRequired[str]
-    """Id of a key of theirs: only calls with it. 1 to 64 characters."""
+    """ID of a key. Returns only requests with that key. 1 to 64 characters."""
     model: NotRequired[str]
-    """Only calls that asked for that name. 1 to 128 characters."""
+    """Model name. Returns only requests for that model name. 1 to 128 characters."""
     status: NotRequired[Literal["settled", "released", "refused", "recovered", "in_flight"]]
-    """Only calls of that status."""
+    """Returns only requests with this status."""
     from_: NotRequired[Time]
-    """Only calls from that day (UTC) or time on. ISO 8601."""
+    """Returns only requests at or after this day (UTC) or time. ISO 8601."""
     to: NotRequired[Time]
-    """Only calls before that day (UTC) or time. ISO 8601."""
+    """Returns only requests before this day (UTC) or time. ISO 8601."""
 
 
 class PortalRequestsOutput(Document):
@@ -243,9 +247,9 @@ class AsyncPortalRequestsPage(PortalRequestsOutput, AsyncPage[types.PortalReques
 
 
 class PortalRequestInput(TypedDict):
-    """Of portal.request: show the receipt of a request of the signed-in end user."""
+    """Of portal.request: show a request's receipt."""
     id: str
-    """Id of the call, `req_…`. 1 to 64 characters."""
+    """ID of the request, `req_…`. 1 to 64 characters."""
 
 
 class PortalSignOutOutput(Document):
@@ -255,16 +259,16 @@ class PortalSignOutOutput(Document):
 
 
 class PortalUsageInput(TypedDict):
-    """Of portal.usage: show the usage of the signed-in end user."""
+    """Of portal.usage: show the end user's usage."""
     from_: NotRequired[Time]
-    """The first day, or a time in it. ISO 8601."""
+    """First day, or a time within it. Defaults to 30 days before the end. ISO 8601."""
     to: NotRequired[Time]
-    """The end, not included; left out: today is the last day. ISO 8601."""
+    """End of the range (exclusive). Defaults to the end of today. ISO 8601."""
 
 
 class PortalUsageOutputDays(Document):
     date: str
-    """The day (UTC). A day, like 2026-11-20 (UTC)."""
+    """Day (UTC). A day, like 2026-11-20 (UTC)."""
     requested_model: str
     """The requested model name."""
     calls: int
@@ -274,23 +278,23 @@ class PortalUsageOutputDays(Document):
     output_tokens: int
     """Output tokens."""
     billed_micros: str
-    """Amount charged for them, in micros, less refunds made in the range: what pools, wallet and
-    on-demand paid. An integer as a decimal string.
+    """Amount charged to pools, wallet and on-demand billing, in micros, minus refunds made in the range.
+    An integer as a decimal string.
     """
 
 
 class PortalUsageOutput(Document):
     """What portal.usage answers."""
     from_: str
-    """The first day. A day, like 2026-11-20 (UTC)."""
+    """First day of the range. A day, like 2026-11-20 (UTC)."""
     to: str
-    """The day after the last. A day, like 2026-11-20 (UTC)."""
+    """Day after the last day of the range. A day, like 2026-11-20 (UTC)."""
     rows: list[types.ChargedUsageOfModel]
-    """By name, in name order."""
+    """Usage by model name, sorted by name."""
     days: list[PortalUsageOutputDays]
-    """By day and name, the newest day first; days without use are left out."""
+    """Usage by day and model name, newest day first. Days without usage are omitted."""
     totals: types.ChargedUsage
-    """All rows together."""
+    """Totals of all rows."""
 
 
 _PORTAL_APPLICATION = Route(
@@ -460,10 +464,11 @@ class EndUserPortal:
         return EndUserPortalWithRawResponse(EndUserPortal(self._sender.raw()))
 
     def application(self, *, options: CallOptions | None = None, **given: Unpack[PortalApplicationInput]) -> PortalApplicationOutput:
-        """Show whose portal it is.
+        """Show a portal's application.
 
-        Name, brand and portal of the application whose keys have that code, for pages that nobody is
-        signed in to yet. The host of a portal tells its own application's alone.
+        Returns the name, brand and portal address of the application with this key code. Sign-in pages
+        use it before a session exists. On a portal's host, only the portal's own application is
+        returned.
 
         GET /v1/portal-applications/{keyCode}. Its inputs are those of PortalApplicationInput.
 
@@ -472,14 +477,16 @@ class EndUserPortal:
         return self._sender.call(_PORTAL_APPLICATION, given, options, PortalApplicationOutput)
 
     def redeem(self, *, options: CallOptions | None = None, **given: Unpack[PortalRedeemInput]) -> PortalRedeemOutput:
-        """Spend a handoff token.
+        """Redeem a portal link.
 
-        Signs in the person whom the token of portal.link is for. At the host of the application's portal
-        the session is a cookie that no script can read, and its pages send `csrf_token` with each
-        change. At the control plane, for a portal of the customer's own, the session is the secret
-        `session_token`, for `Authorization: Bearer`. A session lasts 24 hours, and ends after an hour
-        without use. A token that is unknown, redeemed, expired or of another application's portal: one
-        refusal.
+        Signs in the end user of a portal link (portal.link). A session lasts 24 hours and expires after
+        one hour without use.
+
+        - On the portal's host, the session is an HTTP-only cookie. Its pages send `csrf_token` with each
+        change.
+        - On the control plane, for a portal of the customer's own, the session is the secret
+        `session_token`. Send it as `Authorization: Bearer`.
+        - Unknown, used and expired tokens, and tokens for another portal, all return the same error.
 
         POST /v1/portal-sessions/redeem. Its inputs are those of PortalRedeemInput.
 
@@ -488,32 +495,35 @@ class EndUserPortal:
         return self._sender.call(_PORTAL_REDEEM, given, options, PortalRedeemOutput)
 
     def account(self, *, options: CallOptions | None = None) -> types.PortalAccount:
-        """Show the account of the signed-in end user.
+        """Show the end user's account.
 
-        Who is signed in, what they have and what bounds it, in the mode of the session. It is shown
-        whatever may be spent: without any money, and to a person whose spending is stopped.
+        Returns the signed-in end user with their balance and limits, in the session's mode. The account
+        is returned even if the end user has no money or is frozen.
 
         GET /v1/portal/account.
         """
         return self._sender.call(_PORTAL_ACCOUNT, {}, options, types.PortalAccount)
 
     def keys(self, *, options: CallOptions | None = None, **given: Unpack[PortalKeysInput]) -> PortalKeysPage:
-        """List the keys of the signed-in end user.
+        """List the end user's keys.
 
-        Their keys in the mode of the session, newest first, revoked ones included. Never a secret.
+        Returns the end user's keys in the mode of the session, newest first, including revoked keys.
+        Secrets are never returned.
 
         GET /v1/portal/keys. Its inputs are those of PortalKeysInput.
         """
         return self._sender.page(_PORTAL_KEYS, given, options, PortalKeysPage)
 
     def mint_key(self, *, options: CallOptions | None = None, **given: Unpack[PortalMintKeyInput]) -> types.MintedKey:
-        """Mint a key of the signed-in end user.
+        """Create a portal key.
 
-        Creates an `ak_` key that spends as the signed-in end user, in the mode of the session. The
-        secret is returned once and cannot be retrieved again. If the application limits such keys
-        (portal.configure), the cap of the key must fit: it is at most `key_cap_micros`, and the caps of
-        all keys created in the portal add up to `key_caps_total_micros` at most. What ended keys spent
-        in the current period counts. An end user can have 25 such keys at a time.
+        Creates an `ak_` key for the signed-in end user, in the mode of the session. The secret is
+        returned once and cannot be retrieved again.
+
+        - If the application limits portal keys (portal.configure), the key's cap cannot exceed
+        `key_cap_micros`. The caps of all portal keys together cannot exceed `key_caps_total_micros`.
+        - Spending of revoked and expired keys in the current period counts toward the total.
+        - An end user can have 25 portal keys at a time.
 
         POST /v1/portal/keys (an extension). Its inputs are those of PortalMintKeyInput.
 
@@ -522,12 +532,16 @@ class EndUserPortal:
         return self._sender.call(_PORTAL_MINT_KEY, given, options, types.MintedKey)
 
     def revoke_key(self, *, options: CallOptions | None = None, **given: Unpack[PortalRevokeKeyInput]) -> types.RevokedPortalKey:
-        """Revoke a key of the signed-in end user.
+        """Revoke a portal key.
 
-        The key is refused from the next call on and stays listed. If it replaced a key whose grace
-        period has not ended, that key is revoked too (`also_revoked`). A key that they minted in the
-        portal they may always revoke; one that the application minted for them, only where people mint
-        keys themselves (portal.configure). Revoking it again changes nothing.
+        Revokes the key, starting with the next request. The key stays in the list. Revoking a key again
+        changes nothing.
+
+        - If the key replaced another key whose grace period has not ended, that key is revoked too
+        (`also_revoked`).
+        - End users can always revoke keys that they created in the portal.
+        - Revoking a key that the application created requires that end users may create keys
+        (portal.configure).
 
         DELETE /v1/portal/keys/{id} (an extension). Its inputs are those of PortalRevokeKeyInput.
 
@@ -536,13 +550,16 @@ class EndUserPortal:
         return self._sender.call(_PORTAL_REVOKE_KEY, given, options, types.RevokedPortalKey)
 
     def rotate_key(self, *, options: CallOptions | None = None, **given: Unpack[PortalRotateKeyInput]) -> types.RotatedKey:
-        """Rotate a key of the signed-in end user.
+        """Rotate a portal key.
 
-        Creates a key that replaces this one, with its name, cap and expiry. Both keys work until the
-        grace period ends. The cap goes on: what the old key has spent and holds in the current period
-        counts for both. The secret is returned once and cannot be retrieved again. Requires that end
-        users may create keys (portal.configure). A key that was replaced, revoked or has expired cannot
-        be rotated.
+        Creates a key that replaces this one, with the same name, cap and expiry. The secret is returned
+        once and cannot be retrieved again.
+
+        - Both keys work until the grace period ends.
+        - Both keys share the cap. Spending and holds of the old key in the current period count toward
+        it.
+        - End users must be allowed to create keys (portal.configure).
+        - A replaced, revoked or expired key cannot be rotated.
 
         POST /v1/portal/keys/{id}/rotate (an extension). Its inputs are those of PortalRotateKeyInput.
 
@@ -551,31 +568,32 @@ class EndUserPortal:
         return self._sender.call(_PORTAL_ROTATE_KEY, given, options, types.RotatedKey)
 
     def ledger(self, *, options: CallOptions | None = None, **given: Unpack[PortalLedgerInput]) -> PortalLedgerPage:
-        """List the balance entries of the signed-in end user.
+        """List the end user's ledger.
 
-        What moved their wallet in the mode of the session, newest first, with the reasons that the
-        application gave. Entries are never changed or removed, and their sum is the balance.
+        Returns the entries of the end user's wallet in the mode of the session, newest first, with the
+        reasons that the application gave. Entries are never changed or removed. Their sum is the
+        balance.
 
         GET /v1/portal/ledger. Its inputs are those of PortalLedgerInput.
         """
         return self._sender.page(_PORTAL_LEDGER, given, options, PortalLedgerPage)
 
     def models(self, *, options: CallOptions | None = None) -> PortalModelsOutput:
-        """List the names that the signed-in end user may call.
+        """List the end user's model names.
 
-        Where their calls go, the model names that their plan opens, and what they are charged for each.
-        Never who answers.
+        Returns the gateway's address and the model names that the end user's plan allows, with the price
+        charged for each. Providers are never returned.
 
         GET /v1/portal/models (an extension).
         """
         return self._sender.call(_PORTAL_MODELS, {}, options, PortalModelsOutput)
 
     def on_demand(self, *, options: CallOptions | None = None, **given: Unpack[PortalOnDemandInput]) -> types.Subscription:
-        """Set the signed-in end user's overage.
+        """Set on-demand billing.
 
-        Turns overage on or off in the mode of the session, from the next call on, with a monthly
-        ceiling. It pays only once pools and wallet are spent. A ceiling that the application has set
-        with subscription.onDemand can be lowered and not passed.
+        Enables or disables on-demand billing in the mode of the session, starting with the next request,
+        with a monthly ceiling. On-demand billing pays only after pools and wallet are exhausted. The
+        ceiling cannot exceed the maximum that the application has set with subscription.onDemand.
 
         POST /v1/portal/on-demand. Its inputs are those of PortalOnDemandInput.
 
@@ -584,20 +602,21 @@ class EndUserPortal:
         return self._sender.call(_PORTAL_ON_DEMAND, given, options, types.Subscription)
 
     def requests(self, *, options: CallOptions | None = None, **given: Unpack[PortalRequestsInput]) -> PortalRequestsPage:
-        """List recent requests of the signed-in end user.
+        """List the end user's requests.
 
-        Their calls in the mode of the session, newest first: settled, refused and those in flight. Never
-        their content.
+        Returns the end user's requests in the mode of the session, newest first: settled, rejected and
+        in flight. Content is never returned.
 
         GET /v1/portal/requests (an extension). Its inputs are those of PortalRequestsInput.
         """
         return self._sender.page(_PORTAL_REQUESTS, given, options, PortalRequestsPage)
 
     def request(self, *, options: CallOptions | None = None, **given: Unpack[PortalRequestInput]) -> types.EndUserRequest:
-        """Show the receipt of a request of the signed-in end user.
+        """Show a request's receipt.
 
-        What one call of theirs used, at which prices, and what it was charged to; refused calls and
-        those in flight too. Amounts are micros, times milliseconds. Never content.
+        Returns the usage, prices and charges of a request of the signed-in end user. Rejected requests
+        and requests in flight are included. Amounts are in micros, times in milliseconds. Content is
+        never returned.
 
         GET /v1/portal/requests/{id} (an extension). Its inputs are those of PortalRequestInput.
 
@@ -608,16 +627,16 @@ class EndUserPortal:
     def sign_out(self, *, options: CallOptions | None = None) -> PortalSignOutOutput:
         """Sign out of the portal.
 
-        Ends this session, at once and here at the server. Other sessions of the person go on.
+        Ends the current session immediately, on the server. Other sessions of the end user continue.
 
         POST /v1/portal/sign-out (an extension).
         """
         return self._sender.call(_PORTAL_SIGN_OUT, {}, options, PortalSignOutOutput)
 
     def subscription(self, *, options: CallOptions | None = None) -> types.Subscription:
-        """Show the signed-in end user's subscription.
+        """Show the end user's subscription.
 
-        Their plan, what it granted and what is left of it, in the mode of the session.
+        Returns the end user's plan, with granted and remaining credit, in the mode of the session.
 
         GET /v1/portal/subscription.
 
@@ -626,11 +645,11 @@ class EndUserPortal:
         return self._sender.call(_PORTAL_SUBSCRIPTION, {}, options, types.Subscription)
 
     def usage(self, *, options: CallOptions | None = None, **given: Unpack[PortalUsageInput]) -> PortalUsageOutput:
-        """Show the usage of the signed-in end user.
+        """Show the end user's usage.
 
-        Returns usage in the mode of the session, by model name, and by day and model name. Days are UTC,
-        366 at most. Defaults to the last 30 days, including today. The amount is what the end user was
-        charged; costs and margins are not included.
+        Returns the end user's usage in the mode of the session, by model name, and by day and model
+        name. A range has at most 366 days (UTC). Defaults to the last 30 days, including today. Amounts
+        are charges. Costs and margins are not included.
 
         GET /v1/portal/usage. Its inputs are those of PortalUsageInput.
         """
@@ -659,7 +678,7 @@ class EndUserPortalWithRawResponse:
 
 
 class Portal(EndUserPortal):
-    """What end users see of themselves, and how they come there."""
+    """The end users' own view of their account, and their access to it."""
 
     def __init__(self, sender: Sender) -> None:
         super().__init__(sender)
@@ -671,11 +690,11 @@ class Portal(EndUserPortal):
         return PortalWithRawResponse(Portal(self._sender.raw()))
 
     def link(self, *, options: CallOptions | None = None, **given: Unpack[PortalLinkInput]) -> PortalLinkOutput:
-        """Hand an end user to their portal.
+        """Create a portal link.
 
-        Makes a link that signs one person in at the portal of the application, in the mode of the
-        request: once, within 60 seconds. Send the browser of the person there at once. The token of the
-        link stands in its fragment (after `#`), which no browser sends: it is in no log and no Referer.
+        Creates a link that signs an end user in to the application's portal, in the mode of the request.
+        The link works once, within 60 seconds, so redirect the end user's browser immediately. The token
+        is in the fragment (after `#`), which browsers never send, so no log and no Referer contains it.
 
         POST /v1/portal-sessions. Its inputs are those of PortalLinkInput.
 
@@ -684,9 +703,9 @@ class Portal(EndUserPortal):
         return self._sender.call(_PORTAL_LINK, given, options, PortalLinkOutput)
 
     def settings(self, *, options: ConditionalOptions | None = None) -> types.PortalSettings:
-        """Show what end users may do in the portal.
+        """Show the portal settings.
 
-        Returns the rules of the application for keys that end users create in the portal. The look of
+        Returns the application's rules for keys that end users create in the portal. The appearance of
         the portal is in brand.show.
 
         GET /v1/portal-settings (an extension).
@@ -694,12 +713,14 @@ class Portal(EndUserPortal):
         return self._sender.call(_PORTAL_SETTINGS, {}, options, types.PortalSettings)
 
     def configure(self, *, options: ConditionalOptions | None = None, **given: Unpack[PortalConfigureInput]) -> types.PortalSettings:
-        """Change what end users may do in the portal.
+        """Change the portal settings.
 
-        Omitted fields are kept. End users create keys only after you have decided what those keys may
-        spend together: turning `end_users_may_mint_keys` on requires `key_caps_total_micros`, an amount
-        or None for no total, unless a total is set. The total takes effect with the next request.
-        Existing keys keep their caps; keys.cap changes those.
+        Changes the rules for keys that end users create in the portal. Omitted fields keep their values.
+
+        - To turn on `end_users_may_mint_keys`, also send `key_caps_total_micros` unless a total is set.
+        Null means no total.
+        - The total takes effect with the next request.
+        - Existing keys keep their caps. Change them with keys.cap.
 
         PATCH /v1/portal-settings (an extension). Its inputs are those of PortalConfigureInput.
         """
@@ -728,10 +749,11 @@ class AsyncEndUserPortal:
         return AsyncEndUserPortalWithRawResponse(AsyncEndUserPortal(self._sender.raw()))
 
     async def application(self, *, options: CallOptions | None = None, **given: Unpack[PortalApplicationInput]) -> PortalApplicationOutput:
-        """Show whose portal it is.
+        """Show a portal's application.
 
-        Name, brand and portal of the application whose keys have that code, for pages that nobody is
-        signed in to yet. The host of a portal tells its own application's alone.
+        Returns the name, brand and portal address of the application with this key code. Sign-in pages
+        use it before a session exists. On a portal's host, only the portal's own application is
+        returned.
 
         GET /v1/portal-applications/{keyCode}. Its inputs are those of PortalApplicationInput.
 
@@ -740,14 +762,16 @@ class AsyncEndUserPortal:
         return await self._sender.call(_PORTAL_APPLICATION, given, options, PortalApplicationOutput)
 
     async def redeem(self, *, options: CallOptions | None = None, **given: Unpack[PortalRedeemInput]) -> PortalRedeemOutput:
-        """Spend a handoff token.
+        """Redeem a portal link.
 
-        Signs in the person whom the token of portal.link is for. At the host of the application's portal
-        the session is a cookie that no script can read, and its pages send `csrf_token` with each
-        change. At the control plane, for a portal of the customer's own, the session is the secret
-        `session_token`, for `Authorization: Bearer`. A session lasts 24 hours, and ends after an hour
-        without use. A token that is unknown, redeemed, expired or of another application's portal: one
-        refusal.
+        Signs in the end user of a portal link (portal.link). A session lasts 24 hours and expires after
+        one hour without use.
+
+        - On the portal's host, the session is an HTTP-only cookie. Its pages send `csrf_token` with each
+        change.
+        - On the control plane, for a portal of the customer's own, the session is the secret
+        `session_token`. Send it as `Authorization: Bearer`.
+        - Unknown, used and expired tokens, and tokens for another portal, all return the same error.
 
         POST /v1/portal-sessions/redeem. Its inputs are those of PortalRedeemInput.
 
@@ -756,32 +780,35 @@ class AsyncEndUserPortal:
         return await self._sender.call(_PORTAL_REDEEM, given, options, PortalRedeemOutput)
 
     async def account(self, *, options: CallOptions | None = None) -> types.PortalAccount:
-        """Show the account of the signed-in end user.
+        """Show the end user's account.
 
-        Who is signed in, what they have and what bounds it, in the mode of the session. It is shown
-        whatever may be spent: without any money, and to a person whose spending is stopped.
+        Returns the signed-in end user with their balance and limits, in the session's mode. The account
+        is returned even if the end user has no money or is frozen.
 
         GET /v1/portal/account.
         """
         return await self._sender.call(_PORTAL_ACCOUNT, {}, options, types.PortalAccount)
 
     def keys(self, *, options: CallOptions | None = None, **given: Unpack[PortalKeysInput]) -> AsyncPageCall[types.PortalKey, AsyncPortalKeysPage]:
-        """List the keys of the signed-in end user.
+        """List the end user's keys.
 
-        Their keys in the mode of the session, newest first, revoked ones included. Never a secret.
+        Returns the end user's keys in the mode of the session, newest first, including revoked keys.
+        Secrets are never returned.
 
         GET /v1/portal/keys. Its inputs are those of PortalKeysInput.
         """
         return self._sender.page(_PORTAL_KEYS, given, options, AsyncPortalKeysPage)
 
     async def mint_key(self, *, options: CallOptions | None = None, **given: Unpack[PortalMintKeyInput]) -> types.MintedKey:
-        """Mint a key of the signed-in end user.
+        """Create a portal key.
 
-        Creates an `ak_` key that spends as the signed-in end user, in the mode of the session. The
-        secret is returned once and cannot be retrieved again. If the application limits such keys
-        (portal.configure), the cap of the key must fit: it is at most `key_cap_micros`, and the caps of
-        all keys created in the portal add up to `key_caps_total_micros` at most. What ended keys spent
-        in the current period counts. An end user can have 25 such keys at a time.
+        Creates an `ak_` key for the signed-in end user, in the mode of the session. The secret is
+        returned once and cannot be retrieved again.
+
+        - If the application limits portal keys (portal.configure), the key's cap cannot exceed
+        `key_cap_micros`. The caps of all portal keys together cannot exceed `key_caps_total_micros`.
+        - Spending of revoked and expired keys in the current period counts toward the total.
+        - An end user can have 25 portal keys at a time.
 
         POST /v1/portal/keys (an extension). Its inputs are those of PortalMintKeyInput.
 
@@ -790,12 +817,16 @@ class AsyncEndUserPortal:
         return await self._sender.call(_PORTAL_MINT_KEY, given, options, types.MintedKey)
 
     async def revoke_key(self, *, options: CallOptions | None = None, **given: Unpack[PortalRevokeKeyInput]) -> types.RevokedPortalKey:
-        """Revoke a key of the signed-in end user.
+        """Revoke a portal key.
 
-        The key is refused from the next call on and stays listed. If it replaced a key whose grace
-        period has not ended, that key is revoked too (`also_revoked`). A key that they minted in the
-        portal they may always revoke; one that the application minted for them, only where people mint
-        keys themselves (portal.configure). Revoking it again changes nothing.
+        Revokes the key, starting with the next request. The key stays in the list. Revoking a key again
+        changes nothing.
+
+        - If the key replaced another key whose grace period has not ended, that key is revoked too
+        (`also_revoked`).
+        - End users can always revoke keys that they created in the portal.
+        - Revoking a key that the application created requires that end users may create keys
+        (portal.configure).
 
         DELETE /v1/portal/keys/{id} (an extension). Its inputs are those of PortalRevokeKeyInput.
 
@@ -804,13 +835,16 @@ class AsyncEndUserPortal:
         return await self._sender.call(_PORTAL_REVOKE_KEY, given, options, types.RevokedPortalKey)
 
     async def rotate_key(self, *, options: CallOptions | None = None, **given: Unpack[PortalRotateKeyInput]) -> types.RotatedKey:
-        """Rotate a key of the signed-in end user.
+        """Rotate a portal key.
 
-        Creates a key that replaces this one, with its name, cap and expiry. Both keys work until the
-        grace period ends. The cap goes on: what the old key has spent and holds in the current period
-        counts for both. The secret is returned once and cannot be retrieved again. Requires that end
-        users may create keys (portal.configure). A key that was replaced, revoked or has expired cannot
-        be rotated.
+        Creates a key that replaces this one, with the same name, cap and expiry. The secret is returned
+        once and cannot be retrieved again.
+
+        - Both keys work until the grace period ends.
+        - Both keys share the cap. Spending and holds of the old key in the current period count toward
+        it.
+        - End users must be allowed to create keys (portal.configure).
+        - A replaced, revoked or expired key cannot be rotated.
 
         POST /v1/portal/keys/{id}/rotate (an extension). Its inputs are those of PortalRotateKeyInput.
 
@@ -819,31 +853,32 @@ class AsyncEndUserPortal:
         return await self._sender.call(_PORTAL_ROTATE_KEY, given, options, types.RotatedKey)
 
     def ledger(self, *, options: CallOptions | None = None, **given: Unpack[PortalLedgerInput]) -> AsyncPageCall[types.LedgerEntry, AsyncPortalLedgerPage]:
-        """List the balance entries of the signed-in end user.
+        """List the end user's ledger.
 
-        What moved their wallet in the mode of the session, newest first, with the reasons that the
-        application gave. Entries are never changed or removed, and their sum is the balance.
+        Returns the entries of the end user's wallet in the mode of the session, newest first, with the
+        reasons that the application gave. Entries are never changed or removed. Their sum is the
+        balance.
 
         GET /v1/portal/ledger. Its inputs are those of PortalLedgerInput.
         """
         return self._sender.page(_PORTAL_LEDGER, given, options, AsyncPortalLedgerPage)
 
     async def models(self, *, options: CallOptions | None = None) -> PortalModelsOutput:
-        """List the names that the signed-in end user may call.
+        """List the end user's model names.
 
-        Where their calls go, the model names that their plan opens, and what they are charged for each.
-        Never who answers.
+        Returns the gateway's address and the model names that the end user's plan allows, with the price
+        charged for each. Providers are never returned.
 
         GET /v1/portal/models (an extension).
         """
         return await self._sender.call(_PORTAL_MODELS, {}, options, PortalModelsOutput)
 
     async def on_demand(self, *, options: CallOptions | None = None, **given: Unpack[PortalOnDemandInput]) -> types.Subscription:
-        """Set the signed-in end user's overage.
+        """Set on-demand billing.
 
-        Turns overage on or off in the mode of the session, from the next call on, with a monthly
-        ceiling. It pays only once pools and wallet are spent. A ceiling that the application has set
-        with subscription.onDemand can be lowered and not passed.
+        Enables or disables on-demand billing in the mode of the session, starting with the next request,
+        with a monthly ceiling. On-demand billing pays only after pools and wallet are exhausted. The
+        ceiling cannot exceed the maximum that the application has set with subscription.onDemand.
 
         POST /v1/portal/on-demand. Its inputs are those of PortalOnDemandInput.
 
@@ -852,20 +887,21 @@ class AsyncEndUserPortal:
         return await self._sender.call(_PORTAL_ON_DEMAND, given, options, types.Subscription)
 
     def requests(self, *, options: CallOptions | None = None, **given: Unpack[PortalRequestsInput]) -> AsyncPageCall[types.PortalRequest, AsyncPortalRequestsPage]:
-        """List recent requests of the signed-in end user.
+        """List the end user's requests.
 
-        Their calls in the mode of the session, newest first: settled, refused and those in flight. Never
-        their content.
+        Returns the end user's requests in the mode of the session, newest first: settled, rejected and
+        in flight. Content is never returned.
 
         GET /v1/portal/requests (an extension). Its inputs are those of PortalRequestsInput.
         """
         return self._sender.page(_PORTAL_REQUESTS, given, options, AsyncPortalRequestsPage)
 
     async def request(self, *, options: CallOptions | None = None, **given: Unpack[PortalRequestInput]) -> types.EndUserRequest:
-        """Show the receipt of a request of the signed-in end user.
+        """Show a request's receipt.
 
-        What one call of theirs used, at which prices, and what it was charged to; refused calls and
-        those in flight too. Amounts are micros, times milliseconds. Never content.
+        Returns the usage, prices and charges of a request of the signed-in end user. Rejected requests
+        and requests in flight are included. Amounts are in micros, times in milliseconds. Content is
+        never returned.
 
         GET /v1/portal/requests/{id} (an extension). Its inputs are those of PortalRequestInput.
 
@@ -876,16 +912,16 @@ class AsyncEndUserPortal:
     async def sign_out(self, *, options: CallOptions | None = None) -> PortalSignOutOutput:
         """Sign out of the portal.
 
-        Ends this session, at once and here at the server. Other sessions of the person go on.
+        Ends the current session immediately, on the server. Other sessions of the end user continue.
 
         POST /v1/portal/sign-out (an extension).
         """
         return await self._sender.call(_PORTAL_SIGN_OUT, {}, options, PortalSignOutOutput)
 
     async def subscription(self, *, options: CallOptions | None = None) -> types.Subscription:
-        """Show the signed-in end user's subscription.
+        """Show the end user's subscription.
 
-        Their plan, what it granted and what is left of it, in the mode of the session.
+        Returns the end user's plan, with granted and remaining credit, in the mode of the session.
 
         GET /v1/portal/subscription.
 
@@ -894,11 +930,11 @@ class AsyncEndUserPortal:
         return await self._sender.call(_PORTAL_SUBSCRIPTION, {}, options, types.Subscription)
 
     async def usage(self, *, options: CallOptions | None = None, **given: Unpack[PortalUsageInput]) -> PortalUsageOutput:
-        """Show the usage of the signed-in end user.
+        """Show the end user's usage.
 
-        Returns usage in the mode of the session, by model name, and by day and model name. Days are UTC,
-        366 at most. Defaults to the last 30 days, including today. The amount is what the end user was
-        charged; costs and margins are not included.
+        Returns the end user's usage in the mode of the session, by model name, and by day and model
+        name. A range has at most 366 days (UTC). Defaults to the last 30 days, including today. Amounts
+        are charges. Costs and margins are not included.
 
         GET /v1/portal/usage. Its inputs are those of PortalUsageInput.
         """
@@ -927,7 +963,7 @@ class AsyncEndUserPortalWithRawResponse:
 
 
 class AsyncPortal(AsyncEndUserPortal):
-    """What end users see of themselves, and how they come there."""
+    """The end users' own view of their account, and their access to it."""
 
     def __init__(self, sender: AsyncSender) -> None:
         super().__init__(sender)
@@ -939,11 +975,11 @@ class AsyncPortal(AsyncEndUserPortal):
         return AsyncPortalWithRawResponse(AsyncPortal(self._sender.raw()))
 
     async def link(self, *, options: CallOptions | None = None, **given: Unpack[PortalLinkInput]) -> PortalLinkOutput:
-        """Hand an end user to their portal.
+        """Create a portal link.
 
-        Makes a link that signs one person in at the portal of the application, in the mode of the
-        request: once, within 60 seconds. Send the browser of the person there at once. The token of the
-        link stands in its fragment (after `#`), which no browser sends: it is in no log and no Referer.
+        Creates a link that signs an end user in to the application's portal, in the mode of the request.
+        The link works once, within 60 seconds, so redirect the end user's browser immediately. The token
+        is in the fragment (after `#`), which browsers never send, so no log and no Referer contains it.
 
         POST /v1/portal-sessions. Its inputs are those of PortalLinkInput.
 
@@ -952,9 +988,9 @@ class AsyncPortal(AsyncEndUserPortal):
         return await self._sender.call(_PORTAL_LINK, given, options, PortalLinkOutput)
 
     async def settings(self, *, options: ConditionalOptions | None = None) -> types.PortalSettings:
-        """Show what end users may do in the portal.
+        """Show the portal settings.
 
-        Returns the rules of the application for keys that end users create in the portal. The look of
+        Returns the application's rules for keys that end users create in the portal. The appearance of
         the portal is in brand.show.
 
         GET /v1/portal-settings (an extension).
@@ -962,12 +998,14 @@ class AsyncPortal(AsyncEndUserPortal):
         return await self._sender.call(_PORTAL_SETTINGS, {}, options, types.PortalSettings)
 
     async def configure(self, *, options: ConditionalOptions | None = None, **given: Unpack[PortalConfigureInput]) -> types.PortalSettings:
-        """Change what end users may do in the portal.
+        """Change the portal settings.
 
-        Omitted fields are kept. End users create keys only after you have decided what those keys may
-        spend together: turning `end_users_may_mint_keys` on requires `key_caps_total_micros`, an amount
-        or None for no total, unless a total is set. The total takes effect with the next request.
-        Existing keys keep their caps; keys.cap changes those.
+        Changes the rules for keys that end users create in the portal. Omitted fields keep their values.
+
+        - To turn on `end_users_may_mint_keys`, also send `key_caps_total_micros` unless a total is set.
+        Null means no total.
+        - The total takes effect with the next request.
+        - Existing keys keep their caps. Change them with keys.cap.
 
         PATCH /v1/portal-settings (an extension). Its inputs are those of PortalConfigureInput.
         """

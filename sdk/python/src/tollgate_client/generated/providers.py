@@ -19,7 +19,7 @@ class ProvidersListInput(TypedDict):
     limit: NotRequired[int]
     """Maximum number of rows to return. Defaults to 50. From 1 to 200."""
     cursor: NotRequired[str]
-    """`next_cursor` of the page before. At most 1200 characters."""
+    """`next_cursor` of the previous page. Omit for the first page. At most 1200 characters."""
 
 
 class ProvidersListOutput(Document):
@@ -39,23 +39,23 @@ class AsyncProvidersListPage(ProvidersListOutput, AsyncPage[types.ProviderAccoun
 class ProvidersShowInput(TypedDict):
     """Of providers.show: show a provider account."""
     id: str
-    """Id of the account, `pa_…`, or its label. 1 to 64 characters."""
+    """ID of the provider account, `pa_…`, or its label. 1 to 64 characters."""
 
 
 class ProvidersRmInput(TypedDict):
     """Of providers.rm: disconnect a provider account."""
     id: str
-    """Id of the account, `pa_…`, or its label. 1 to 64 characters."""
+    """ID of the provider account, `pa_…`, or its label. 1 to 64 characters."""
 
 
 class ProvidersModelsInput(TypedDict):
-    """Of providers.models: list an account's models."""
+    """Of providers.models: list a provider account's models."""
     id: str
-    """Id of the account, `pa_…`, or its label. 1 to 64 characters."""
+    """ID of the provider account, `pa_…`, or its label. 1 to 64 characters."""
     limit: NotRequired[int]
     """Maximum number of rows to return. Defaults to 50. From 1 to 200."""
     cursor: NotRequired[str]
-    """`next_cursor` of the page before. At most 1200 characters."""
+    """`next_cursor` of the previous page. Omit for the first page. At most 1200 characters."""
 
 
 class ProvidersModelsOutput(Document):
@@ -73,31 +73,31 @@ class AsyncProvidersModelsPage(ProvidersModelsOutput, AsyncPage[types.AccountMod
 
 
 class ProvidersPriceInput(TypedDict):
-    """Of providers.price: set what an account is charged for a model."""
+    """Of providers.price: set a provider price."""
     id: str
-    """Id of the account, `pa_…`, or its label. 1 to 64 characters."""
+    """ID of the provider account, `pa_…`, or its label. 1 to 64 characters."""
     model: str
-    """The provider's model id, exactly. 1 to 200 characters."""
+    """The provider's model ID. It must match exactly. 1 to 200 characters."""
     price: params.PriceParam | types.Price | None
-    """What the provider charges; None removes what was set here."""
+    """Price that the provider charges. Null removes the price set on this account."""
 
 
 class ProvidersProbeInput(TypedDict):
     """Of providers.probe: probe a provider account."""
     id: str
-    """Id of the account, `pa_…`, or its label. 1 to 64 characters."""
+    """ID of the provider account, `pa_…`, or its label. 1 to 64 characters."""
     model: NotRequired[str]
-    """The provider's model id; left out: the cheapest that has a price on the account. 1 to 200
-    characters.
+    """The provider's model ID. Defaults to the cheapest model that has a complete price on the account.
+    1 to 200 characters.
     """
 
 
 class ProvidersRotateInput(TypedDict):
-    """Of providers.rotate: rotate an account's API key."""
+    """Of providers.rotate: rotate a provider API key."""
     id: str
-    """Id of the account, `pa_…`, or its label. 1 to 64 characters."""
+    """ID of the provider account, `pa_…`, or its label. 1 to 64 characters."""
     api_key: str
-    """The new key. 1 to 4096 characters."""
+    """The new API key. 1 to 4096 characters."""
 
 
 class ProvidersConnectInput(TypedDict):
@@ -105,22 +105,22 @@ class ProvidersConnectInput(TypedDict):
     label: str
     """Name of the account in the sources of models."""
     kind: NotRequired[Literal["openai", "anthropic", "google"] | Literal["openai_compatible"] | Literal["simulator"]]
-    """Its protocol. The simulator is built in and answers without a network. Required on creation; omit
-    to keep the current value.
+    """API format of the provider. The simulator is built in and responds without a network. Required on
+    creation. Omit to keep the current value.
     """
     base_url: NotRequired[str | None]
-    """Base URL of the provider, to which the path of the wire is appended. Null means the address of the
-    vendor. Required for `openai_compatible`; rejected for the simulator. Omit to keep the current
-    value; set to None to remove it. At most 500 characters.
+    """Base URL of the provider. The path of the API is appended. Null means the vendor's address.
+    Required for `openai_compatible`, rejected for the simulator. Omit to keep the current value; set
+    to None to remove it. At most 500 characters.
     """
     api_key: NotRequired[str | None]
-    """API key for the provider. Required for `openai`, `anthropic` and `google`; rejected for the
+    """API key for the provider. Required for `openai`, `anthropic` and `google`, rejected for the
     simulator. Omit to keep the current value; set to None to remove it. 1 to 4096 characters.
     """
     on_client_left: NotRequired[Literal["cut", "drain"] | None]
-    """What happens to a stream of the account when the client leaves. Null means the default of its
-    kind: `cut` for `openai`, `anthropic`; `drain` for `google`, `openai_compatible`, `simulator`.
-    Omit to keep the current value; set to None to remove it.
+    """Handling of a stream when the client disconnects. Null means the default for the kind: `cut` for
+    `openai`, `anthropic`; `drain` for `google`, `openai_compatible`, `simulator`. Omit to keep the
+    current value; set to None to remove it.
     """
 
 
@@ -199,7 +199,7 @@ _PROVIDERS_CONNECT = Route(
 
 
 class Providers:
-    """Accounts at model providers, and what they are charged."""
+    """Accounts at model providers, and their prices."""
 
     def __init__(self, sender: Sender) -> None:
         self._sender = sender
@@ -212,7 +212,7 @@ class Providers:
     def list(self, *, options: CallOptions | None = None, **given: Unpack[ProvidersListInput]) -> ProvidersListPage:
         """List provider accounts.
 
-        The organization's accounts, newest first. API keys are never shown.
+        Returns the organization's provider accounts, newest first. API keys are never returned.
 
         GET /v1/providers. Its inputs are those of ProvidersListInput.
         """
@@ -221,7 +221,7 @@ class Providers:
     def show(self, *, options: ConditionalOptions | None = None, **given: Unpack[ProvidersShowInput]) -> types.ProviderAccount:
         """Show a provider account.
 
-        One account, by its id or its label. Its API key is never shown.
+        Returns a provider account by ID or label. Its API key is never returned.
 
         GET /v1/providers/{id}. Its inputs are those of ProvidersShowInput.
 
@@ -232,8 +232,8 @@ class Providers:
     def rm(self, *, options: ConditionalOptions | None = None, **given: Unpack[ProvidersRmInput]) -> types.ProviderAccount:
         """Disconnect a provider account.
 
-        Forgets the account, its API key and its prices, and answers what it was. Refused while a model
-        has it among its sources.
+        Deletes the account, its API key and its prices, and returns the deleted account. Fails if a
+        model name has the account among its sources.
 
         DELETE /v1/providers/{id}. Its inputs are those of ProvidersRmInput.
 
@@ -242,11 +242,11 @@ class Providers:
         return self._sender.call(_PROVIDERS_RM, given, options, types.ProviderAccount)
 
     def models(self, *, options: CallOptions | None = None, **given: Unpack[ProvidersModelsInput]) -> ProvidersModelsPage:
-        """List an account's models.
+        """List a provider account's models.
 
-        The models that have a price on this account, in the order of their ids: what its provider
-        publishes, if it is in the catalogue, and what was set with providers.price, which wins. The
-        provider is not asked; a model that is not here can be used once it has a price.
+        Returns the models that have a price on this account, in the order of their IDs. Prices come from
+        the catalog or from providers.price, which takes precedence. No request is sent to the provider.
+        Other models can be used once they have a price.
 
         GET /v1/providers/{id}/models. Its inputs are those of ProvidersModelsInput.
 
@@ -255,12 +255,14 @@ class Providers:
         return self._sender.page(_PROVIDERS_MODELS, given, options, ProvidersModelsPage)
 
     def price(self, *, options: ConditionalOptions | None = None, **given: Unpack[ProvidersPriceInput]) -> types.ProviderAccount:
-        """Set what an account is charged for a model.
+        """Set a provider price.
 
-        Replaces the whole price of one upstream model on this account, matched exactly, including the
-        price that its provider publishes. `None` removes it. Takes effect with the next request. An
-        omitted rate is unknown, never 0: names that need it are served only in bundles that price them,
-        and the cost of its units is assumed until it is set.
+        Replaces the whole price of one provider model on this account, starting with the next request.
+        The price overrides the provider's published price. The model ID must match exactly. Set the
+        price to None to remove it.
+
+        An omitted rate is unknown, never 0. Model names that need the rate are served only in bundles
+        that price them. The cost of its units is assumed until the rate is set.
 
         POST /v1/providers/{id}/price. Its inputs are those of ProvidersPriceInput.
 
@@ -271,10 +273,12 @@ class Providers:
     def probe(self, *, options: CallOptions | None = None, **given: Unpack[ProvidersProbeInput]) -> types.Probe:
         """Probe a provider account.
 
-        Sends one real call to the provider with the account’s key, for one token (16 at OpenAI, whose
-        models take no fewer), and answers how it went: a failure of the provider is an answer here and
-        no error. Its cost is noted, charged to nobody, and part of `probe_cost_micros` of the margin.
-        Live mode only: test mode calls no provider.
+        Sends one small live request to the provider with the account's API key, and returns the result.
+        A failure of the provider is part of the result and not an error.
+
+        - The request asks for one token, or 16 at OpenAI, whose models require at least 16.
+        - No end user is charged. The cost is part of `probe_cost_micros` of the margin.
+        - Test mode rejects probes, because it calls no provider.
 
         POST /v1/providers/{id}/probe. Its inputs are those of ProvidersProbeInput.
 
@@ -283,11 +287,11 @@ class Providers:
         return self._sender.call(_PROVIDERS_PROBE, given, options, types.Probe)
 
     def rotate(self, *, options: ConditionalOptions | None = None, **given: Unpack[ProvidersRotateInput]) -> types.ProviderAccount:
-        """Rotate an account's API key.
+        """Rotate a provider API key.
 
-        Puts a new API key in the place of the old one, which is forgotten. Calls in flight end with the
-        old key, so revoke it at the provider once they have; every later call is sent with the new one.
-        The key is stored sealed and never shown again. Nothing is sent to the provider now.
+        Replaces the account's API key, starting with the next request, and deletes the old key. Requests
+        in flight continue with the old key, so revoke it at the provider after they end. The new key is
+        stored encrypted and cannot be retrieved. No request is sent to the provider.
 
         POST /v1/providers/{id}/rotate. Its inputs are those of ProvidersRotateInput.
 
@@ -298,11 +302,14 @@ class Providers:
     def connect(self, *, options: ConditionalOptions | None = None, **given: Unpack[ProvidersConnectInput]) -> types.ProviderAccount:
         """Connect a provider account.
 
-        Creates the provider account with this label, or changes the existing one. An omitted API key is
-        kept; None removes it. Another `kind` under a label in use is rejected with 409
-        `provider_kind_fixed`. A new base URL must come with its API key, so that a stored key is never
-        sent to an address that it was not entered for. The key is stored encrypted and cannot be read
-        back. No request is sent to the provider.
+        Creates the provider account with this label, or changes the existing one. No request is sent to
+        the provider.
+
+        - An omitted API key is kept. Null removes it.
+        - The API key is stored encrypted and cannot be retrieved.
+        - A new base URL requires its API key in the same request, so that a stored key is never sent to
+        another address.
+        - The `kind` of an existing account cannot be changed (409 `provider_kind_fixed`).
 
         PUT /v1/providers/{label}. Its inputs are those of ProvidersConnectInput.
 
@@ -326,7 +333,7 @@ class ProvidersWithRawResponse:
 
 
 class AsyncProviders:
-    """Accounts at model providers, and what they are charged."""
+    """Accounts at model providers, and their prices."""
 
     def __init__(self, sender: AsyncSender) -> None:
         self._sender = sender
@@ -339,7 +346,7 @@ class AsyncProviders:
     def list(self, *, options: CallOptions | None = None, **given: Unpack[ProvidersListInput]) -> AsyncPageCall[types.ProviderAccount, AsyncProvidersListPage]:
         """List provider accounts.
 
-        The organization's accounts, newest first. API keys are never shown.
+        Returns the organization's provider accounts, newest first. API keys are never returned.
 
         GET /v1/providers. Its inputs are those of ProvidersListInput.
         """
@@ -348,7 +355,7 @@ class AsyncProviders:
     async def show(self, *, options: ConditionalOptions | None = None, **given: Unpack[ProvidersShowInput]) -> types.ProviderAccount:
         """Show a provider account.
 
-        One account, by its id or its label. Its API key is never shown.
+        Returns a provider account by ID or label. Its API key is never returned.
 
         GET /v1/providers/{id}. Its inputs are those of ProvidersShowInput.
 
@@ -359,8 +366,8 @@ class AsyncProviders:
     async def rm(self, *, options: ConditionalOptions | None = None, **given: Unpack[ProvidersRmInput]) -> types.ProviderAccount:
         """Disconnect a provider account.
 
-        Forgets the account, its API key and its prices, and answers what it was. Refused while a model
-        has it among its sources.
+        Deletes the account, its API key and its prices, and returns the deleted account. Fails if a
+        model name has the account among its sources.
 
         DELETE /v1/providers/{id}. Its inputs are those of ProvidersRmInput.
 
@@ -369,11 +376,11 @@ class AsyncProviders:
         return await self._sender.call(_PROVIDERS_RM, given, options, types.ProviderAccount)
 
     def models(self, *, options: CallOptions | None = None, **given: Unpack[ProvidersModelsInput]) -> AsyncPageCall[types.AccountModel, AsyncProvidersModelsPage]:
-        """List an account's models.
+        """List a provider account's models.
 
-        The models that have a price on this account, in the order of their ids: what its provider
-        publishes, if it is in the catalogue, and what was set with providers.price, which wins. The
-        provider is not asked; a model that is not here can be used once it has a price.
+        Returns the models that have a price on this account, in the order of their IDs. Prices come from
+        the catalog or from providers.price, which takes precedence. No request is sent to the provider.
+        Other models can be used once they have a price.
 
         GET /v1/providers/{id}/models. Its inputs are those of ProvidersModelsInput.
 
@@ -382,12 +389,14 @@ class AsyncProviders:
         return self._sender.page(_PROVIDERS_MODELS, given, options, AsyncProvidersModelsPage)
 
     async def price(self, *, options: ConditionalOptions | None = None, **given: Unpack[ProvidersPriceInput]) -> types.ProviderAccount:
-        """Set what an account is charged for a model.
+        """Set a provider price.
 
-        Replaces the whole price of one upstream model on this account, matched exactly, including the
-        price that its provider publishes. `None` removes it. Takes effect with the next request. An
-        omitted rate is unknown, never 0: names that need it are served only in bundles that price them,
-        and the cost of its units is assumed until it is set.
+        Replaces the whole price of one provider model on this account, starting with the next request.
+        The price overrides the provider's published price. The model ID must match exactly. Set the
+        price to None to remove it.
+
+        An omitted rate is unknown, never 0. Model names that need the rate are served only in bundles
+        that price them. The cost of its units is assumed until the rate is set.
 
         POST /v1/providers/{id}/price. Its inputs are those of ProvidersPriceInput.
 
@@ -398,10 +407,12 @@ class AsyncProviders:
     async def probe(self, *, options: CallOptions | None = None, **given: Unpack[ProvidersProbeInput]) -> types.Probe:
         """Probe a provider account.
 
-        Sends one real call to the provider with the account’s key, for one token (16 at OpenAI, whose
-        models take no fewer), and answers how it went: a failure of the provider is an answer here and
-        no error. Its cost is noted, charged to nobody, and part of `probe_cost_micros` of the margin.
-        Live mode only: test mode calls no provider.
+        Sends one small live request to the provider with the account's API key, and returns the result.
+        A failure of the provider is part of the result and not an error.
+
+        - The request asks for one token, or 16 at OpenAI, whose models require at least 16.
+        - No end user is charged. The cost is part of `probe_cost_micros` of the margin.
+        - Test mode rejects probes, because it calls no provider.
 
         POST /v1/providers/{id}/probe. Its inputs are those of ProvidersProbeInput.
 
@@ -410,11 +421,11 @@ class AsyncProviders:
         return await self._sender.call(_PROVIDERS_PROBE, given, options, types.Probe)
 
     async def rotate(self, *, options: ConditionalOptions | None = None, **given: Unpack[ProvidersRotateInput]) -> types.ProviderAccount:
-        """Rotate an account's API key.
+        """Rotate a provider API key.
 
-        Puts a new API key in the place of the old one, which is forgotten. Calls in flight end with the
-        old key, so revoke it at the provider once they have; every later call is sent with the new one.
-        The key is stored sealed and never shown again. Nothing is sent to the provider now.
+        Replaces the account's API key, starting with the next request, and deletes the old key. Requests
+        in flight continue with the old key, so revoke it at the provider after they end. The new key is
+        stored encrypted and cannot be retrieved. No request is sent to the provider.
 
         POST /v1/providers/{id}/rotate. Its inputs are those of ProvidersRotateInput.
 
@@ -425,11 +436,14 @@ class AsyncProviders:
     async def connect(self, *, options: ConditionalOptions | None = None, **given: Unpack[ProvidersConnectInput]) -> types.ProviderAccount:
         """Connect a provider account.
 
-        Creates the provider account with this label, or changes the existing one. An omitted API key is
-        kept; None removes it. Another `kind` under a label in use is rejected with 409
-        `provider_kind_fixed`. A new base URL must come with its API key, so that a stored key is never
-        sent to an address that it was not entered for. The key is stored encrypted and cannot be read
-        back. No request is sent to the provider.
+        Creates the provider account with this label, or changes the existing one. No request is sent to
+        the provider.
+
+        - An omitted API key is kept. Null removes it.
+        - The API key is stored encrypted and cannot be retrieved.
+        - A new base URL requires its API key in the same request, so that a stored key is never sent to
+        another address.
+        - The `kind` of an existing account cannot be changed (409 `provider_kind_fixed`).
 
         PUT /v1/providers/{label}. Its inputs are those of ProvidersConnectInput.
 

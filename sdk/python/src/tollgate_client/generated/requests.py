@@ -21,44 +21,45 @@ class RequestsListInput(TypedDict):
     limit: NotRequired[int]
     """Maximum number of rows to return. Defaults to 50. From 1 to 200."""
     cursor: NotRequired[str]
-    """`next_cursor` of the page before. At most 1200 characters."""
+    """`next_cursor` of the previous page. Omit for the first page. At most 1200 characters."""
     end_user_id: NotRequired[str]
-    """External id, or the id `eu_…` of a removed person: only calls of that person. 1 to 256 characters.
+    """External ID of an end user, or their ID, `eu_…`. Returns only requests of this end user. A deleted
+    end user is found by ID only. 1 to 256 characters.
     """
     key_id: NotRequired[str]
-    """Id of a key, `key_…`: only calls with it. 1 to 64 characters."""
+    """ID of a key, `key_…`. Returns only requests made with this key. 1 to 64 characters."""
     model: NotRequired[str]
-    """Only calls that asked for that name. 1 to 128 characters."""
+    """Requested model name. Returns only requests for this name. 1 to 128 characters."""
     provider: NotRequired[str]
-    """Label of a provider account, or its id, `pa_…`, also of one that is gone: only calls that it
-    answered, or would have. 1 to 64 characters.
+    """Label of a provider account, or its ID, `pa_…`. Returns only requests that were routed to this
+    account. A deleted account is found by ID only. 1 to 64 characters.
     """
     status: NotRequired[Literal["settled", "released", "refused", "recovered", "in_flight"]]
-    """Only calls of that status."""
+    """Returns only requests with this status."""
     status_class: NotRequired[Literal["2xx", "4xx", "5xx"]]
-    """Only calls whose answer had an HTTP status of that class."""
+    """Returns only requests whose response had an HTTP status of this class."""
     http_status: NotRequired[str]
-    """Returns only calls whose response had this HTTP status."""
+    """Returns only requests whose response had this HTTP status."""
     error_code: NotRequired[str]
-    """Only calls that failed or were refused with that code. 1 to 64 characters."""
+    """Returns only requests that failed or were rejected with this error code. 1 to 64 characters."""
     min_cost_micros: NotRequired[Amount]
-    """Only calls that the provider account is charged at least so much for, in micros. An integer as a
-    decimal string.
+    """Returns only requests with at least this provider cost, in micros. An integer as a decimal string.
     """
     outcome: NotRequired[str]
-    """Slug of an outcome. Returns only charged calls and calls in flight that counted toward it;
-    released and refused calls count toward none.
+    """Slug of an outcome. Returns only charged requests and requests in flight that count toward this
+    outcome. Released and rejected requests count toward no outcome.
     """
     run_id: NotRequired[str]
-    """ID of a run. Returns only charged calls and calls in flight of runs with this ID. 1 to 128
+    """ID of a run. Returns only charged requests and requests in flight of runs with this ID. 1 to 128
     characters.
     """
     usage_record_id: NotRequired[str]
-    """ID of a usage record, `ur_…`. Returns only the call that it belongs to. 1 to 64 characters."""
+    """ID of a usage record, `ur_…`. Returns only the request with this usage record. 1 to 64 characters.
+    """
     from_: NotRequired[Time]
-    """Only calls from that day (UTC) or time on. ISO 8601."""
+    """Start of the range, inclusive: a day (UTC) or a time. ISO 8601."""
     to: NotRequired[Time]
-    """Only calls before that day (UTC) or time. ISO 8601."""
+    """End of the range, exclusive: a day (UTC) or a time. ISO 8601."""
 
 
 class RequestsListOutput(Document):
@@ -76,75 +77,76 @@ class AsyncRequestsListPage(RequestsListOutput, AsyncPage[types.Request]):
 
 
 class RequestsTailInput(TypedDict):
-    """Of requests.tail: watch calls as they end."""
+    """Of requests.tail: watch requests as they end."""
     end_user_id: NotRequired[str]
-    """External id, or the id `eu_…` of a removed person: only calls of that person. 1 to 256 characters.
+    """External ID of an end user, or their ID, `eu_…`. Returns only requests of this end user. A deleted
+    end user is found by ID only. 1 to 256 characters.
     """
     key_id: NotRequired[str]
-    """Id of a key, `key_…`: only calls with it. 1 to 64 characters."""
+    """ID of a key, `key_…`. Returns only requests made with this key. 1 to 64 characters."""
     model: NotRequired[str]
-    """Only calls that asked for that name. 1 to 128 characters."""
+    """Requested model name. Returns only requests for this name. 1 to 128 characters."""
     provider: NotRequired[str]
-    """Label of a provider account, or its id, `pa_…`, also of one that is gone: only calls that it
-    answered, or would have. 1 to 64 characters.
+    """Label of a provider account, or its ID, `pa_…`. Returns only requests that were routed to this
+    account. A deleted account is found by ID only. 1 to 64 characters.
     """
     status: NotRequired[Literal["settled", "released", "refused", "recovered", "in_flight"]]
-    """Only calls of that status."""
+    """Returns only requests with this status."""
     status_class: NotRequired[Literal["2xx", "4xx", "5xx"]]
-    """Only calls whose answer had an HTTP status of that class."""
+    """Returns only requests whose response had an HTTP status of this class."""
     http_status: NotRequired[str]
-    """Returns only calls whose response had this HTTP status."""
+    """Returns only requests whose response had this HTTP status."""
     error_code: NotRequired[str]
-    """Only calls that failed or were refused with that code. 1 to 64 characters."""
+    """Returns only requests that failed or were rejected with this error code. 1 to 64 characters."""
     min_cost_micros: NotRequired[Amount]
-    """Only calls that the provider account is charged at least so much for, in micros. An integer as a
-    decimal string.
+    """Returns only requests with at least this provider cost, in micros. An integer as a decimal string.
     """
 
 
 class RequestsExplainInput(TypedDict):
     """Of requests.explain: explain what a request cost."""
     id: str
-    """Id of the call, `req_…`, its hold or its usage record. 1 to 64 characters."""
+    """ID of the request, `req_…`, of its hold, `hold_…`, or of its usage record, `ur_…`. 1 to 64
+    characters.
+    """
 
 
 class RequestsExplainOutput(Document):
     """What requests.explain answers."""
     id: str
-    """Id of the call, `req_…`, as its answer carried it."""
+    """ID of the request, `req_…`, as returned with its response."""
     status: Literal["settled", "released", "refused", "recovered", "in_flight"] | str
-    """`settled`: charged; `released`: nothing was done and nothing charged; `refused`: never sent;
-    `recovered`: settled after a crash; `in_flight`: not ended.
+    """`settled`: charged. `released`: no work was done and nothing was charged. `refused`: rejected
+    before it was sent to a provider. `recovered`: settled after a crash. `in_flight`: not ended yet.
     """
     end_user_id: str | None
-    """The customer's own id of the person; None: not known."""
+    """The customer's own ID for the end user. Null if the end user is unknown."""
     key_id: str | None
-    """The key it came with; None: none that is known."""
+    """ID of the key, `key_…`. Null if the key is unknown."""
     requested_model: str | None
     """The requested model name."""
     provider: str | None
-    """Label of the provider account that answered, or would have; its id, `pa_…`, when it is gone; None:
-    it was not decided.
+    """Label of the chosen provider account, or its ID, `pa_…`, if the account was deleted. Null if no
+    account was chosen.
     """
     provider_model: str | None
-    """The provider's model id that the name led to; None: it was not decided."""
+    """The provider's model ID that the requested name resolved to. Null if no model was chosen."""
     wire: str | None
-    """The wire format that it came in; None while in flight."""
+    """Wire format of the request. Null while in flight."""
     streamed: bool | None
-    """Whether it was streamed; None while in flight."""
+    """Whether the response was streamed. Null while in flight."""
     http_status: int | None
-    """Status of the answer; None while in flight."""
+    """HTTP status of the response. Null while in flight."""
     error_code: str | None
-    """Code of the failure or refusal; None: none."""
+    """Error code of the failure or rejection. Null if no error occurred."""
     charge_micros: str
-    """What left pools, wallet or on-demand for it, in micros. An integer as a decimal string."""
+    """Amount debited from the sources of end users, in micros. An integer as a decimal string."""
     paid_from_plan_micros: str
-    """Part of the charge that pools of the plan paid, in micros. An integer as a decimal string."""
+    """Part of the charge paid from pools of the plan, in micros. An integer as a decimal string."""
     paid_from_gift_micros: str
-    """Part of the charge from credit that was given, in micros. An integer as a decimal string."""
+    """Part of the charge paid from credit that was given, in micros. An integer as a decimal string."""
     paid_from_wallet_micros: str
-    """Part of the charge from wallet money that was paid for, in micros. An integer as a decimal string.
-    """
+    """Part of the charge paid from purchased wallet money, in micros. An integer as a decimal string."""
     on_demand_micros: str
     """Part of the charge billed on demand, in micros. An integer as a decimal string."""
     overdraft_micros: str
@@ -158,39 +160,41 @@ class RequestsExplainOutput(Document):
     decimal string.
     """
     over_hold_micros: str
-    """What was used beyond what was held for it: neither charged nor billed, the cost of the
-    application. An integer as a decimal string.
+    """Usage above the hold, in micros. It is neither charged nor billed, and the application bears its
+    cost. An integer as a decimal string.
     """
     billed_micros: str
-    """What the bundle sells it for, of what was charged, in micros. An integer as a decimal string."""
+    """List value: usage at the sell price of the bundle, in micros, regardless of who paid for it. An
+    integer as a decimal string.
+    """
     cost_micros: str
-    """What provider accounts charge for it, for attempts that did not answer too, in micros; more than 0
-    too where nothing was charged. An integer as a decimal string.
+    """Provider cost, in micros, including failed attempts. It can be more than 0 for requests that are
+    not charged. An integer as a decimal string.
     """
     assumed_micros: str
-    """The part of `cost_micros` computed at assumed rates, in micros. 0 if the account has a rate for
-    everything that was used. An integer as a decimal string.
+    """Part of `cost_micros` computed at assumed rates, in micros. 0 if the account has a rate for all
+    usage. An integer as a decimal string.
     """
     input_tokens: int
-    """Tokens in, cached ones too; 0 where nothing was charged."""
+    """Input tokens, including cached tokens. 0 if nothing was charged."""
     cached_input_tokens: int
-    """Those of the tokens in that the provider had cached."""
+    """Input tokens that were read from the provider's cache."""
     output_tokens: int
-    """Tokens out, reasoning too; 0 where nothing was charged."""
+    """Output tokens, including reasoning. 0 if nothing was charged."""
     latency_ms: int | None
-    """Milliseconds from the first byte of the request to the last of the answer; None while in flight."""
+    """Time from the first byte of the request to the last byte of the response, in milliseconds. Null
+    while in flight.
+    """
     first_byte_ms: int | None
-    """Milliseconds to the first byte of the answer; None: there was none."""
+    """Time to the first byte of the response, in milliseconds. Null if no byte was sent."""
     created_at: str
     """Time of the request. ISO 8601."""
     usage_record_id: str | None
-    """ID of the usage record, `ur_…`, as events and exports name the request. Null if nothing was
-    settled.
-    """
+    """ID of the usage record, `ur_…`, as in events and exports. Null if nothing was settled."""
     corrections: list[types.RequestCorrection]
-    """Refunds of the request and its true usage, oldest first. Empty if there are none."""
+    """Refunds and late usage of the request, oldest first. Empty if the request was not corrected."""
     summary: str
-    """What happened, in words, with the numbers."""
+    """Summary of the request in words, with the numbers."""
     timeline: types.ExplainedTimeline
     auth: types.ExplainedAuth | None
     policy: types.ExplainedPolicy | None
@@ -203,21 +207,22 @@ class RequestsExplainOutput(Document):
     refusal: types.ExplainedRefusal | None
     usage: types.ExplainedUsage | None
     price_lines: list[types.PriceLines]
-    """Units times rates, by each price that applies; their sum is exact."""
+    """Units times rates, for each price that applies. The sums are exact."""
     settle: types.ExplainedSettle | None
     ledger: list[types.LedgerEntry]
-    """Its ledger entries, oldest first."""
+    """Ledger entries of the request, oldest first."""
     emitters: list[types.ExplainedEvent]
-    """What became of its event, for each emitter that is told of it, oldest emitter first."""
+    """Deliveries of the usage event, for each emitter that receives it, oldest emitter first."""
 
 
 class RequestsRefundInput(TypedDict):
     """Of requests.refund: refund a request."""
     id: str
-    """ID of the request, `req_…`, its hold or its usage record. 1 to 64 characters."""
+    """ID of the request, `req_…`, of its hold, `hold_…`, or of its usage record, `ur_…`. 1 to 64
+    characters.
+    """
     amount_units: NotRequired[Amount]
-    """Amount to refund, in micros. Omit to refund all that is left of the charge. An integer as a
-    decimal string.
+    """Amount to refund, in micros. Omit to refund the remaining charge. An integer as a decimal string.
     """
     reason: str
     """Reason shown on the ledger of the end user. 1 to 256 characters."""
@@ -262,7 +267,7 @@ _REQUESTS_REFUND = Route(
 
 
 class Requests:
-    """Calls of the gateway, and why each cost what it cost."""
+    """Requests to the gateway, and how the cost of each was computed."""
 
     def __init__(self, sender: Sender) -> None:
         self._sender = sender
@@ -275,9 +280,9 @@ class Requests:
     def list(self, *, options: CallOptions | None = None, **given: Unpack[RequestsListInput]) -> RequestsListPage:
         """List recent requests.
 
-        Gateway calls in the mode of the request, newest first: settled, refused and those in flight.
-        Never their content. Filters narrow each other. A page looks at some 10,000 calls at most: where
-        few of them match, it may have fewer rows than `limit`, or none, while `next_cursor` goes on.
+        Returns gateway requests in the mode of the request that match all filters, newest first,
+        including rejected requests and requests in flight. Content is never included. A page reads at
+        most about 10,000 requests, so it can have fewer rows than `limit` although `next_cursor` is set.
 
         GET /v1/requests. Its inputs are those of RequestsListInput.
 
@@ -286,16 +291,22 @@ class Requests:
         return self._sender.page(_REQUESTS_LIST, given, options, RequestsListPage)
 
     def tail(self, *, options: StreamOptions | None = None, **given: Unpack[RequestsTailInput]) -> Stream[types.Request]:
-        """Watch calls as they end.
+        """Watch requests as they end.
 
-        Server-sent events of gateway calls in the mode of the request, in the order in which they end,
-        less than a second later: an event `call` has the row of requests.list. Its `id` is its place: a
-        client that comes back with it as `Last-Event-ID` is first sent what ended meanwhile, up to
-        10,000 calls and ten minutes; an event `gap` says that there was more (requests.list has it). A
-        call that is sent behind later ones has no `id`. A comment comes every 15 s in which nothing
-        ends. The last event says why there is none after it: `dropped`, the client did not take what it
-        was sent, or calls of other processes may be missing; `ended`, the credential has ended or may no
-        more, or the server stops. A call that died with its process is found by requests.list.
+        Streams gateway requests of the mode as server-sent events, in the order in which they end and
+        within a second:
+        - `call`: a request, as in requests.list. Its `id` is its position in the stream. A request that
+        is sent after later requests has no `id`.
+        - `gap`: more requests have ended since `Last-Event-ID` than are sent again. Read them with
+        requests.list.
+        - `dropped`: the last event, because the client read too slowly or requests of other processes
+        may be missing.
+        - `ended`: the last event, because the credential expired or lost its access, or because the
+        server stops.
+
+        To continue a stream, send its last `id` as `Last-Event-ID`. Requests that ended in the meantime
+        are sent first, up to 10,000 requests and ten minutes. A comment is sent after 15 seconds without
+        an event. A request that died with its process is returned only by requests.list.
 
         GET /v1/requests/tail (an extension). Its inputs are those of RequestsTailInput.
 
@@ -306,9 +317,10 @@ class Requests:
     def explain(self, *, options: CallOptions | None = None, **given: Unpack[RequestsExplainInput]) -> RequestsExplainOutput:
         """Explain what a request cost.
 
-        Every phase of one call of the mode and the numbers that it was decided on: calls that ended,
-        failed, were refused or recovered, and those in flight. A phase that was not reached is None.
-        Amounts are micros, times milliseconds. Never content, never a secret.
+        Returns every phase of one gateway request, with the numbers behind each decision. Works for
+        settled, failed, rejected and recovered requests, and for requests in flight. A phase that was
+        not reached is None. Amounts are in micros, times in milliseconds. Content and secrets are never
+        included.
 
         GET /v1/requests/{id}. Its inputs are those of RequestsExplainInput.
 
@@ -319,11 +331,13 @@ class Requests:
     def refund(self, *, options: CallOptions | None = None, **given: Unpack[RequestsRefundInput]) -> types.RequestRefund:
         """Refund a request.
 
-        Gives back what a request was charged, in whole or in part, to the sources that paid it, the last
-        payer first. All refunds of a request together are never more than its charge: a larger amount
-        fails with `refund_too_large`. The part of a plan period or of an on-demand month that has ended
-        becomes given credit in the wallet. Key caps, spend limits and run ceilings are not reopened.
-        Send an `Idempotency-Key` so that a retry does not refund twice.
+        Refunds all or part of the charge of a request to the sources that paid it, starting with the
+        last payer. If the refunds of a request would exceed its charge, the operation fails with
+        `refund_too_large`. Send an `Idempotency-Key` so that a retry does not refund twice.
+
+        - If the plan period or on-demand month that paid has ended, the refund becomes given credit in
+        the wallet.
+        - A refund does not reduce the amounts used under key caps, spend limits and run ceilings.
 
         POST /v1/requests/{id}/refund (an extension). Its inputs are those of RequestsRefundInput.
 
@@ -342,7 +356,7 @@ class RequestsWithRawResponse:
 
 
 class AsyncRequests:
-    """Calls of the gateway, and why each cost what it cost."""
+    """Requests to the gateway, and how the cost of each was computed."""
 
     def __init__(self, sender: AsyncSender) -> None:
         self._sender = sender
@@ -355,9 +369,9 @@ class AsyncRequests:
     def list(self, *, options: CallOptions | None = None, **given: Unpack[RequestsListInput]) -> AsyncPageCall[types.Request, AsyncRequestsListPage]:
         """List recent requests.
 
-        Gateway calls in the mode of the request, newest first: settled, refused and those in flight.
-        Never their content. Filters narrow each other. A page looks at some 10,000 calls at most: where
-        few of them match, it may have fewer rows than `limit`, or none, while `next_cursor` goes on.
+        Returns gateway requests in the mode of the request that match all filters, newest first,
+        including rejected requests and requests in flight. Content is never included. A page reads at
+        most about 10,000 requests, so it can have fewer rows than `limit` although `next_cursor` is set.
 
         GET /v1/requests. Its inputs are those of RequestsListInput.
 
@@ -366,16 +380,22 @@ class AsyncRequests:
         return self._sender.page(_REQUESTS_LIST, given, options, AsyncRequestsListPage)
 
     def tail(self, *, options: StreamOptions | None = None, **given: Unpack[RequestsTailInput]) -> AsyncStream[types.Request]:
-        """Watch calls as they end.
+        """Watch requests as they end.
 
-        Server-sent events of gateway calls in the mode of the request, in the order in which they end,
-        less than a second later: an event `call` has the row of requests.list. Its `id` is its place: a
-        client that comes back with it as `Last-Event-ID` is first sent what ended meanwhile, up to
-        10,000 calls and ten minutes; an event `gap` says that there was more (requests.list has it). A
-        call that is sent behind later ones has no `id`. A comment comes every 15 s in which nothing
-        ends. The last event says why there is none after it: `dropped`, the client did not take what it
-        was sent, or calls of other processes may be missing; `ended`, the credential has ended or may no
-        more, or the server stops. A call that died with its process is found by requests.list.
+        Streams gateway requests of the mode as server-sent events, in the order in which they end and
+        within a second:
+        - `call`: a request, as in requests.list. Its `id` is its position in the stream. A request that
+        is sent after later requests has no `id`.
+        - `gap`: more requests have ended since `Last-Event-ID` than are sent again. Read them with
+        requests.list.
+        - `dropped`: the last event, because the client read too slowly or requests of other processes
+        may be missing.
+        - `ended`: the last event, because the credential expired or lost its access, or because the
+        server stops.
+
+        To continue a stream, send its last `id` as `Last-Event-ID`. Requests that ended in the meantime
+        are sent first, up to 10,000 requests and ten minutes. A comment is sent after 15 seconds without
+        an event. A request that died with its process is returned only by requests.list.
 
         GET /v1/requests/tail (an extension). Its inputs are those of RequestsTailInput.
 
@@ -386,9 +406,10 @@ class AsyncRequests:
     async def explain(self, *, options: CallOptions | None = None, **given: Unpack[RequestsExplainInput]) -> RequestsExplainOutput:
         """Explain what a request cost.
 
-        Every phase of one call of the mode and the numbers that it was decided on: calls that ended,
-        failed, were refused or recovered, and those in flight. A phase that was not reached is None.
-        Amounts are micros, times milliseconds. Never content, never a secret.
+        Returns every phase of one gateway request, with the numbers behind each decision. Works for
+        settled, failed, rejected and recovered requests, and for requests in flight. A phase that was
+        not reached is None. Amounts are in micros, times in milliseconds. Content and secrets are never
+        included.
 
         GET /v1/requests/{id}. Its inputs are those of RequestsExplainInput.
 
@@ -399,11 +420,13 @@ class AsyncRequests:
     async def refund(self, *, options: CallOptions | None = None, **given: Unpack[RequestsRefundInput]) -> types.RequestRefund:
         """Refund a request.
 
-        Gives back what a request was charged, in whole or in part, to the sources that paid it, the last
-        payer first. All refunds of a request together are never more than its charge: a larger amount
-        fails with `refund_too_large`. The part of a plan period or of an on-demand month that has ended
-        becomes given credit in the wallet. Key caps, spend limits and run ceilings are not reopened.
-        Send an `Idempotency-Key` so that a retry does not refund twice.
+        Refunds all or part of the charge of a request to the sources that paid it, starting with the
+        last payer. If the refunds of a request would exceed its charge, the operation fails with
+        `refund_too_large`. Send an `Idempotency-Key` so that a retry does not refund twice.
+
+        - If the plan period or on-demand month that paid has ended, the refund becomes given credit in
+        the wallet.
+        - A refund does not reduce the amounts used under key caps, spend limits and run ceilings.
 
         POST /v1/requests/{id}/refund (an extension). Its inputs are those of RequestsRefundInput.
 

@@ -20,7 +20,7 @@ class RoutersListInput(TypedDict):
     limit: NotRequired[int]
     """Maximum number of rows to return. Defaults to 50. From 1 to 200."""
     cursor: NotRequired[str]
-    """`next_cursor` of the page before. At most 1200 characters."""
+    """`next_cursor` of the previous page. Omit for the first page. At most 1200 characters."""
 
 
 class RoutersListOutput(Document):
@@ -40,59 +40,64 @@ class AsyncRoutersListPage(RoutersListOutput, AsyncPage[types.Router]):
 class RoutersShowInput(TypedDict):
     """Of routers.show: show a router."""
     name: str
-    """The name; `/` may stand as it is or as `%2F`. 1 to 128 characters."""
+    """The router's name. `/` may be percent-encoded as `%2F`. 1 to 128 characters."""
 
 
 class RoutersAddInput(TypedDict):
-    """Of routers.add: build a router."""
+    """Of routers.add: create or update a router."""
     name: str
     """Name of the router, as end users request it. It must not match an existing model name. `/` may be
     percent-encoded.
     """
     policy: NotRequired[Literal["priority", "weighted", "cheapest", "fastest", "leastBusy", "sticky"]]
-    """How targets are put in order. `priority`: as they stand; `weighted`: by chance, by weight;
-    `cheapest`: what this very call is expected to cost; `fastest`: the time to the first token;
-    `leastBusy`: calls in flight; `sticky`: the same person or session stays at one. Required on
-    creation; omit to keep the current value.
+    """Policy that orders the targets. `priority`: as listed. `weighted`: at random, by weight.
+    `cheapest`: by expected cost of the request. `fastest`: by time to the first token. `leastBusy`:
+    by requests in flight. `sticky`: the same target for each end user or session. Required on
+    creation. Omit to keep the current value.
     """
     sticky_by: NotRequired[Literal["end_user", "session"] | None]
-    """What `sticky` keeps on one target: the requests of an end user, or requests with the same
-    `svc.session`. Defaults to `end_user`. Omit to keep the current value; set to None to reset it to
-    the default.
+    """Scope of `sticky`: requests of one end user, or requests with the same `svc.session`, use the same
+    target. Defaults to `end_user`. Omit to keep the current value; set to None to reset it to the
+    default.
     """
     targets: NotRequired[Sequence[params.RouterTargetParam | types.RouterTarget]]
-    """The ways to answer. Required on creation; omit to keep the current value. 1 to 64 of them."""
+    """Targets of the router. Required on creation. Omit to keep the current value. 1 to 64 of them."""
     attempts: NotRequired[params.RouterAttemptRulesParam | types.RouterAttemptRules | None]
-    """How targets are tried. Omitted rules get their defaults. Defaults to `{}`. Omit to keep the
-    current value; set to None to reset it to the default.
+    """Rules for attempts. Omitted rules get their defaults. Defaults to `{}`. Omit to keep the current
+    value; set to None to reset it to the default.
     """
 
 
 class RoutersRmInput(TypedDict):
-    """Of routers.rm: remove a router."""
+    """Of routers.rm: delete a router."""
     name: str
-    """The name; `/` may stand as it is or as `%2F`. 1 to 128 characters."""
+    """The router's name. `/` may be percent-encoded as `%2F`. 1 to 128 characters."""
 
 
 class RoutersPlanInput(TypedDict):
-    """Of routers.plan: plan a call without making it."""
+    """Of routers.plan: preview a request's route."""
     name: str
-    """Name of a router or a model; `/` may stand as it is or as `%2F`. 1 to 128 characters."""
+    """Name of a router or a model. `/` may be percent-encoded. 1 to 128 characters."""
     wire: NotRequired[Literal["chat", "messages", "generate", "responses"]]
-    """The wire of `request`; `chat` when left out."""
+    """Wire format of `request`. Defaults to `chat`."""
     request: NotRequired[Mapping[str, object]]
-    """The body that a client would send; its `model` does not matter."""
+    """Request body as a client would send it. Its `model` is ignored."""
     stream: NotRequired[bool]
-    """Whether the answer is streamed; left out: what `request` says, or the past call."""
+    """Whether the response is streamed. Defaults to the setting of `request` or of the past request."""
     end_user_id: NotRequired[str]
-    """Who calls, for `sticky` and for the bundle; left out: nobody in particular. 1 to 256 characters."""
+    """External ID of the end user, for `sticky` and for the bundle. Defaults to the end user of
+    `request_id`, or else to no end user. 1 to 256 characters.
+    """
     bundle: NotRequired[str]
-    """The bundle of the caller; left out: the person's, else the default one."""
+    """Slug of the bundle. Defaults to the bundle of the end user or of `request_id`, or else to the
+    default bundle.
+    """
     mode: NotRequired[Literal["live", "test"]]
-    """Mode of the key; left out: that of this request."""
+    """Mode of the key. Defaults to the mode of this request."""
     request_id: NotRequired[str]
-    """In place of `request` a past call, `req_…`: its wire, size, person and bundle. What it said is not
-    kept, so what a conversion would lose is not told. 1 to 64 characters.
+    """ID of a past request, `req_…`, to use instead of `request`. The plan uses its wire format, size,
+    end user and bundle. Its content is not stored, so fields lost in a conversion are not reported. 1
+    to 64 characters.
     """
 
 
@@ -142,7 +147,7 @@ _ROUTERS_PLAN = Route(
 
 
 class Routers:
-    """Names with several ways to answer."""
+    """Model names that route to several targets."""
 
     def __init__(self, sender: Sender) -> None:
         self._sender = sender
@@ -155,7 +160,8 @@ class Routers:
     def list(self, *, options: CallOptions | None = None, **given: Unpack[RoutersListInput]) -> RoutersListPage:
         """List routers.
 
-        The application's routers, newest first, with what keeps a target from being taken.
+        Returns the routers of the application, newest first, with the problem of each target that cannot
+        be used.
 
         GET /v1/routers. Its inputs are those of RoutersListInput.
         """
@@ -164,7 +170,7 @@ class Routers:
     def show(self, *, options: ConditionalOptions | None = None, **given: Unpack[RoutersShowInput]) -> types.Router:
         """Show a router.
 
-        One router, with what keeps a target from being taken.
+        Returns a router, with the problem of each target that cannot be used.
 
         GET /v1/routers/{name}. Its inputs are those of RoutersShowInput.
 
@@ -173,12 +179,14 @@ class Routers:
         return self._sender.call(_ROUTERS_SHOW, given, options, types.Router)
 
     def add(self, *, options: ConditionalOptions | None = None, **given: Unpack[RoutersAddInput]) -> types.Router:
-        """Build a router.
+        """Create or update a router.
 
-        Creates the router, or changes the existing one, starting with the next request. End users
-        request a router by its name, like a model. A bundle that allows the router need not allow its
-        targets, and the price of the requested name applies. Targets that form a cycle, or a chain of
-        more than four routers, are rejected.
+        Creates a router, or changes the existing router, starting with the next request. End users
+        request a router by its name, like a model.
+
+        - A bundle that allows the router does not need to allow its targets.
+        - The price of the requested name applies.
+        - Targets that form a cycle, or a chain of more than four routers, are rejected.
 
         PUT /v1/routers/{name}. Its inputs are those of RoutersAddInput.
 
@@ -187,10 +195,10 @@ class Routers:
         return self._sender.call(_ROUTERS_ADD, given, options, types.Router)
 
     def rm(self, *, options: ConditionalOptions | None = None, **given: Unpack[RoutersRmInput]) -> types.Router:
-        """Remove a router.
+        """Delete a router.
 
-        Forgets the router and what bundles charge for its name, and answers what it was. Refused while
-        another router leads to it. What was used under its name stays in usage and on the ledger.
+        Deletes the router and its prices in all bundles, and returns the deleted router. Fails with
+        `in_use` while another router routes to it. Past usage under its name remains on record.
 
         DELETE /v1/routers/{name}. Its inputs are those of RoutersRmInput.
 
@@ -199,12 +207,14 @@ class Routers:
         return self._sender.call(_ROUTERS_RM, given, options, types.Router)
 
     def plan(self, *, options: CallOptions | None = None, **given: Unpack[RoutersPlanInput]) -> types.RoutePlan:
-        """Plan a call without making it.
+        """Preview a request's route.
 
-        Who would be asked for a call of the name, a router or a model, in which order and why the others
-        are passed over: decided by what decides calls, on the present configuration and what this server
-        process knows of its targets. Nothing is sent, nothing is held, and nothing of the request is
-        kept. Under a policy of chance the next call may be ordered otherwise.
+        Returns the targets that a request for a router or model would try, in order, and why other
+        targets would be skipped. Nothing is sent, held or stored.
+
+        - The plan uses the routing code for real requests, the current configuration, and the target
+        state of this server process.
+        - With a random policy such as `weighted`, the next request can get another order.
 
         POST /v1/routers/{name}/plan (an extension). Its inputs are those of RoutersPlanInput.
 
@@ -225,7 +235,7 @@ class RoutersWithRawResponse:
 
 
 class AsyncRouters:
-    """Names with several ways to answer."""
+    """Model names that route to several targets."""
 
     def __init__(self, sender: AsyncSender) -> None:
         self._sender = sender
@@ -238,7 +248,8 @@ class AsyncRouters:
     def list(self, *, options: CallOptions | None = None, **given: Unpack[RoutersListInput]) -> AsyncPageCall[types.Router, AsyncRoutersListPage]:
         """List routers.
 
-        The application's routers, newest first, with what keeps a target from being taken.
+        Returns the routers of the application, newest first, with the problem of each target that cannot
+        be used.
 
         GET /v1/routers. Its inputs are those of RoutersListInput.
         """
@@ -247,7 +258,7 @@ class AsyncRouters:
     async def show(self, *, options: ConditionalOptions | None = None, **given: Unpack[RoutersShowInput]) -> types.Router:
         """Show a router.
 
-        One router, with what keeps a target from being taken.
+        Returns a router, with the problem of each target that cannot be used.
 
         GET /v1/routers/{name}. Its inputs are those of RoutersShowInput.
 
@@ -256,12 +267,14 @@ class AsyncRouters:
         return await self._sender.call(_ROUTERS_SHOW, given, options, types.Router)
 
     async def add(self, *, options: ConditionalOptions | None = None, **given: Unpack[RoutersAddInput]) -> types.Router:
-        """Build a router.
+        """Create or update a router.
 
-        Creates the router, or changes the existing one, starting with the next request. End users
-        request a router by its name, like a model. A bundle that allows the router need not allow its
-        targets, and the price of the requested name applies. Targets that form a cycle, or a chain of
-        more than four routers, are rejected.
+        Creates a router, or changes the existing router, starting with the next request. End users
+        request a router by its name, like a model.
+
+        - A bundle that allows the router does not need to allow its targets.
+        - The price of the requested name applies.
+        - Targets that form a cycle, or a chain of more than four routers, are rejected.
 
         PUT /v1/routers/{name}. Its inputs are those of RoutersAddInput.
 
@@ -270,10 +283,10 @@ class AsyncRouters:
         return await self._sender.call(_ROUTERS_ADD, given, options, types.Router)
 
     async def rm(self, *, options: ConditionalOptions | None = None, **given: Unpack[RoutersRmInput]) -> types.Router:
-        """Remove a router.
+        """Delete a router.
 
-        Forgets the router and what bundles charge for its name, and answers what it was. Refused while
-        another router leads to it. What was used under its name stays in usage and on the ledger.
+        Deletes the router and its prices in all bundles, and returns the deleted router. Fails with
+        `in_use` while another router routes to it. Past usage under its name remains on record.
 
         DELETE /v1/routers/{name}. Its inputs are those of RoutersRmInput.
 
@@ -282,12 +295,14 @@ class AsyncRouters:
         return await self._sender.call(_ROUTERS_RM, given, options, types.Router)
 
     async def plan(self, *, options: CallOptions | None = None, **given: Unpack[RoutersPlanInput]) -> types.RoutePlan:
-        """Plan a call without making it.
+        """Preview a request's route.
 
-        Who would be asked for a call of the name, a router or a model, in which order and why the others
-        are passed over: decided by what decides calls, on the present configuration and what this server
-        process knows of its targets. Nothing is sent, nothing is held, and nothing of the request is
-        kept. Under a policy of chance the next call may be ordered otherwise.
+        Returns the targets that a request for a router or model would try, in order, and why other
+        targets would be skipped. Nothing is sent, held or stored.
+
+        - The plan uses the routing code for real requests, the current configuration, and the target
+        state of this server process.
+        - With a random policy such as `weighted`, the next request can get another order.
 
         POST /v1/routers/{name}/plan (an extension). Its inputs are those of RoutersPlanInput.
 

@@ -17,10 +17,10 @@ class SessionsListInput(TypedDict):
     limit: NotRequired[int]
     """Maximum number of rows to return. Defaults to 50. From 1 to 200."""
     cursor: NotRequired[str]
-    """`next_cursor` of the page before. At most 1200 characters."""
+    """`next_cursor` of the previous page. Omit for the first page. At most 1200 characters."""
     email: NotRequired[str]
-    """Sessions of this member only. When left out: one’s own, and for a token those of the team. At most
-    254 characters.
+    """Email address of a member. Returns only sessions of this member. Defaults to the signed-in member,
+    or to the whole team for a token. At most 254 characters.
     """
 
 
@@ -40,43 +40,43 @@ class AsyncSessionsListPage(SessionsListOutput, AsyncPage[types.Session]):
 
 class SessionsCreateInputNewPasskey(TypedDict):
     name: str
-    """Name for people. 1 to 64 characters."""
+    """Display name of the passkey. 1 to 64 characters."""
     credential: params.NewCredentialParam
 
 
 class SessionsCreateInput(TypedDict):
     """Of sessions.create: sign in with a password."""
     email: str
-    """E-mail address of the member. At most 254 characters."""
+    """Email address of the member. At most 254 characters."""
     password: str
-    """The password. 1 to 256 characters."""
+    """Password of the member. 1 to 256 characters."""
     passkey: NotRequired[params.UsedCredentialParam]
-    """Answer of a registered passkey to the challenge of sessions.passkeyChallenge. Required if the
+    """Response of a registered passkey to the challenge of sessions.passkeyChallenge. Required if the
     member has a passkey.
     """
     new_passkey: NotRequired[SessionsCreateInputNewPasskey]
-    """A new passkey for the same challenge. Required if the organization requires passkeys and the
-    member has none.
+    """New passkey for the same challenge. Required if the organization requires passkeys and the member
+    has no passkey.
     """
 
 
 class SessionsOptionsOutputOidc(Document):
     label: str
-    """Host name of the provider."""
+    """Host name of the identity provider."""
     path: str
-    """Where the sign-in begins."""
+    """Path at which the sign-in begins."""
 
 
 class SessionsOptionsOutput(Document):
     """What sessions.options answers."""
     is_set_up: bool
-    """Whether anybody has joined a team; false: the link that the first start prints makes the first
-    owner.
+    """Whether a member has joined a team. If false, the link that the server prints at its first start
+    creates the first owner.
     """
     password: bool
-    """Whether a password signs people in."""
+    """Whether members can sign in with a password."""
     oidc: SessionsOptionsOutputOidc | None
-    """The identity provider that signs people in; None: none."""
+    """Identity provider for sign-ins. Null if no identity provider is configured."""
 
 
 class SessionsPasskeyInput(TypedDict):
@@ -91,29 +91,31 @@ class SessionsPasskeyChallengeInput(TypedDict):
 
 
 class SessionsPasswordInput(TypedDict):
-    """Of sessions.password: change one’s password."""
+    """Of sessions.password: change the member's password."""
     current_password: NotRequired[str]
-    """The present password; left out where there is none. 1 to 256 characters."""
+    """Current password. Omit if the member has no password. 1 to 256 characters."""
     new_password: str
-    """The password, 12 to 256 characters. Passwords that guessers try first are rejected: common
-    passwords, repetitions, sequences, rows of keys, your e-mail address, and the names of the person,
-    the organization or the product. 12 to 256 characters.
+    """Password, 12 to 256 characters. Passwords that are easy to guess are rejected, such as common
+    passwords, repetitions, sequences and keyboard rows. The member's email address and the names of
+    member, organization and product are rejected too. 12 to 256 characters.
     """
 
 
 class SessionsSetPolicyInput(TypedDict):
     """Of sessions.setPolicy: change the sign-in policy."""
     passkey_required: bool
-    """Whether members need a passkey to sign in with a password."""
+    """Whether members need a passkey to sign in with a password. Sign-ins with the identity provider are
+    not affected.
+    """
 
 
 class SessionsEndInput(TypedDict):
     """Of sessions.end: end a session."""
     id: str
-    """Id of the session, `ses_…`. 1 to 64 characters."""
+    """ID of the session, `ses_…`. 1 to 64 characters."""
     password: NotRequired[str]
-    """The current password of the signed-in member. Omit it for a token, for a member without a
-    password, and for the current session. 1 to 256 characters.
+    """Current password of the signed-in member. Omit for a token, for a member without a password, and
+    for the current session. 1 to 256 characters.
     """
 
 
@@ -212,7 +214,7 @@ _SESSIONS_END = Route(
 
 
 class Sessions:
-    """People who sign in."""
+    """Sign-ins of team members."""
 
     def __init__(self, sender: Sender) -> None:
         self._sender = sender
@@ -225,8 +227,9 @@ class Sessions:
     def list(self, *, options: CallOptions | None = None, **given: Unpack[SessionsListInput]) -> SessionsListPage:
         """List sessions.
 
-        Sessions that have not ended, newest first: those of the member who asks, or for an admin, or a
-        token with that role, those of another member or of the whole team.
+        Returns sessions that have not ended, newest first. By default, members get their own sessions,
+        and tokens get the sessions of the whole team. Reading sessions other than the member's own
+        requires the admin role.
 
         GET /v1/sessions (an extension). Its inputs are those of SessionsListInput.
 
@@ -237,12 +240,14 @@ class Sessions:
     def create(self, *, options: CallOptions | None = None, **given: Unpack[SessionsCreateInput]) -> types.SignedIn:
         """Sign in with a password.
 
-        Starts a session, whose secret is in a cookie that no script can read. Wrong address and wrong
-        password are one answer. After five wrong passwords in a row each further try on the address
-        waits first, up to 8 seconds, and a right one is taken all the same; one network address has 10
-        tries a minute. A browser in which the member has signed in before sends a second cookie, by
-        which its tries are counted and queued apart from those of strangers. Ends the session that the
-        browser had before.
+        Starts a session and ends the previous session of the browser. The secret is set as a cookie that
+        scripts cannot read. A wrong address and a wrong password return the same error. Attempts are
+        limited:
+        - After five wrong passwords in a row, each attempt for the address is delayed by up to 8
+        seconds. The right password is still accepted.
+        - A network address has 10 attempts per minute.
+        - A browser in which the member has signed in before sends a second cookie, so its attempts are
+        counted and queued separately.
 
         POST /v1/sessions (an extension). Its inputs are those of SessionsCreateInput.
 
@@ -251,10 +256,10 @@ class Sessions:
         return self._sender.call(_SESSIONS_CREATE, given, options, types.SignedIn)
 
     def current(self, *, options: CallOptions | None = None) -> types.SignedIn:
-        """Show the session in use.
+        """Show the current session.
 
-        Who is signed in. A page that was loaded anew finds here what it must send as `x-csrf-token`, in
-        the body and in the header of that name.
+        Returns the session and the signed-in member. The value that a page must send as `x-csrf-token`
+        is in the body and in the header of that name, for pages that were reloaded.
 
         GET /v1/sessions/current (an extension).
         """
@@ -263,17 +268,17 @@ class Sessions:
     def end_current(self, *, options: CallOptions | None = None) -> types.Session:
         """Sign out.
 
-        Ends the session of this request on the server, and takes its cookie away.
+        Ends the session of this request and deletes its cookie.
 
         DELETE /v1/sessions/current (an extension).
         """
         return self._sender.call(_SESSIONS_END_CURRENT, {}, options, types.Session)
 
     def options(self, *, options: CallOptions | None = None) -> SessionsOptionsOutput:
-        """Show how people sign in.
+        """Show sign-in options.
 
-        What a page for signing in offers, before anybody has signed in. The way by an identity provider
-        begins at `path`, to which a browser goes with `?returnPath=`, a path of this host.
+        Returns the options of a sign-in page. Authentication is not required. To sign in with an
+        identity provider, open `path` in the browser with `?returnPath=`, a path on this host.
 
         GET /v1/sessions/options (an extension).
         """
@@ -282,9 +287,9 @@ class Sessions:
     def passkey(self, *, options: CallOptions | None = None, **given: Unpack[SessionsPasskeyInput]) -> types.SignedIn:
         """Sign in with a passkey.
 
-        Starts a session with the answer of an authenticator to the challenge of
-        sessions.passkeyChallenge. No password is needed, so the authenticator must have verified the
-        person by a PIN, a fingerprint or the like.
+        Starts a session with an authenticator's response to the challenge of sessions.passkeyChallenge.
+        No password is required, so the authenticator must have verified the member, for example by PIN
+        or fingerprint.
 
         POST /v1/sessions/passkey (an extension). Its inputs are those of SessionsPasskeyInput.
 
@@ -295,9 +300,9 @@ class Sessions:
     def passkey_challenge(self, *, options: CallOptions | None = None, **given: Unpack[SessionsPasskeyChallengeInput]) -> types.PasskeyChallenge:
         """Start signing in with a passkey.
 
-        Creates a challenge for a sign-in. A browser passes it to an authenticator, and sessions.passkey
-        or sessions.create takes the answer. The response is the same whether or not the address belongs
-        to a member.
+        Creates a challenge for a sign-in. The browser passes it to an authenticator and sends the result
+        to sessions.passkey or sessions.create. The response is the same whether or not the address
+        belongs to a member.
 
         POST /v1/sessions/passkey/challenge (an extension). Its inputs are those of
         SessionsPasskeyChallengeInput.
@@ -305,10 +310,11 @@ class Sessions:
         return self._sender.call(_SESSIONS_PASSKEY_CHALLENGE, given, options, types.PasskeyChallenge)
 
     def password(self, *, options: CallOptions | None = None, **given: Unpack[SessionsPasswordInput]) -> types.Member:
-        """Change one’s password.
+        """Change the member's password.
 
-        Ends every other session of the member. Tokens of devices go on; tokens.revoke ends those. A
-        member who has only signed in by the identity provider sets a first password so.
+        Changes the password of the signed-in member and ends the member's other sessions. Tokens of
+        devices remain valid until tokens.revoke revokes them. A member who signs in only with the
+        identity provider sets a first password with this operation.
 
         POST /v1/sessions/password (an extension). Its inputs are those of SessionsPasswordInput.
 
@@ -319,7 +325,7 @@ class Sessions:
     def policy(self, *, options: ConditionalOptions | None = None) -> types.SignInPolicy:
         """Show the sign-in policy.
 
-        Returns what the organization requires of members who sign in.
+        Returns the sign-in requirements of the organization.
 
         GET /v1/sessions/policy (an extension).
         """
@@ -328,9 +334,9 @@ class Sessions:
     def set_policy(self, *, options: ConditionalOptions | None = None, **given: Unpack[SessionsSetPolicyInput]) -> types.SignInPolicy:
         """Change the sign-in policy.
 
-        Changes what the organization requires of members who sign in, starting with the next sign-in.
-        Open sessions continue. A member without a passkey registers one during the next sign-in with a
-        password.
+        Changes the sign-in requirements of the organization, starting with the next sign-in. Open
+        sessions continue. If passkeys are required, a member without a passkey registers one at the next
+        sign-in with a password.
 
         PATCH /v1/sessions/policy (an extension). Its inputs are those of SessionsSetPolicyInput.
         """
@@ -339,10 +345,12 @@ class Sessions:
     def end(self, *, options: CallOptions | None = None, **given: Unpack[SessionsEndInput]) -> types.Session:
         """End a session.
 
-        Ends a session: its next request returns 401 `session_ended`. A member can end their own
-        sessions, and an admin can end those of the whole team. A member with a password must send the
-        password again to end any session but the current one, so that someone who finds a browser signed
-        in cannot lock out the member's other browsers. A token needs no password.
+        Ends a session: its next request returns 401 `session_ended`. Ending the session of another
+        member requires the admin role.
+
+        - To end any session but the current one, a member with a password must send the password. This
+        keeps an intruder in one browser from ending the member's other sessions.
+        - A token needs no password.
 
         POST /v1/sessions/{id}/end (an extension). Its inputs are those of SessionsEndInput.
 
@@ -369,7 +377,7 @@ class SessionsWithRawResponse:
 
 
 class AsyncSessions:
-    """People who sign in."""
+    """Sign-ins of team members."""
 
     def __init__(self, sender: AsyncSender) -> None:
         self._sender = sender
@@ -382,8 +390,9 @@ class AsyncSessions:
     def list(self, *, options: CallOptions | None = None, **given: Unpack[SessionsListInput]) -> AsyncPageCall[types.Session, AsyncSessionsListPage]:
         """List sessions.
 
-        Sessions that have not ended, newest first: those of the member who asks, or for an admin, or a
-        token with that role, those of another member or of the whole team.
+        Returns sessions that have not ended, newest first. By default, members get their own sessions,
+        and tokens get the sessions of the whole team. Reading sessions other than the member's own
+        requires the admin role.
 
         GET /v1/sessions (an extension). Its inputs are those of SessionsListInput.
 
@@ -394,12 +403,14 @@ class AsyncSessions:
     async def create(self, *, options: CallOptions | None = None, **given: Unpack[SessionsCreateInput]) -> types.SignedIn:
         """Sign in with a password.
 
-        Starts a session, whose secret is in a cookie that no script can read. Wrong address and wrong
-        password are one answer. After five wrong passwords in a row each further try on the address
-        waits first, up to 8 seconds, and a right one is taken all the same; one network address has 10
-        tries a minute. A browser in which the member has signed in before sends a second cookie, by
-        which its tries are counted and queued apart from those of strangers. Ends the session that the
-        browser had before.
+        Starts a session and ends the previous session of the browser. The secret is set as a cookie that
+        scripts cannot read. A wrong address and a wrong password return the same error. Attempts are
+        limited:
+        - After five wrong passwords in a row, each attempt for the address is delayed by up to 8
+        seconds. The right password is still accepted.
+        - A network address has 10 attempts per minute.
+        - A browser in which the member has signed in before sends a second cookie, so its attempts are
+        counted and queued separately.
 
         POST /v1/sessions (an extension). Its inputs are those of SessionsCreateInput.
 
@@ -408,10 +419,10 @@ class AsyncSessions:
         return await self._sender.call(_SESSIONS_CREATE, given, options, types.SignedIn)
 
     async def current(self, *, options: CallOptions | None = None) -> types.SignedIn:
-        """Show the session in use.
+        """Show the current session.
 
-        Who is signed in. A page that was loaded anew finds here what it must send as `x-csrf-token`, in
-        the body and in the header of that name.
+        Returns the session and the signed-in member. The value that a page must send as `x-csrf-token`
+        is in the body and in the header of that name, for pages that were reloaded.
 
         GET /v1/sessions/current (an extension).
         """
@@ -420,17 +431,17 @@ class AsyncSessions:
     async def end_current(self, *, options: CallOptions | None = None) -> types.Session:
         """Sign out.
 
-        Ends the session of this request on the server, and takes its cookie away.
+        Ends the session of this request and deletes its cookie.
 
         DELETE /v1/sessions/current (an extension).
         """
         return await self._sender.call(_SESSIONS_END_CURRENT, {}, options, types.Session)
 
     async def options(self, *, options: CallOptions | None = None) -> SessionsOptionsOutput:
-        """Show how people sign in.
+        """Show sign-in options.
 
-        What a page for signing in offers, before anybody has signed in. The way by an identity provider
-        begins at `path`, to which a browser goes with `?returnPath=`, a path of this host.
+        Returns the options of a sign-in page. Authentication is not required. To sign in with an
+        identity provider, open `path` in the browser with `?returnPath=`, a path on this host.
 
         GET /v1/sessions/options (an extension).
         """
@@ -439,9 +450,9 @@ class AsyncSessions:
     async def passkey(self, *, options: CallOptions | None = None, **given: Unpack[SessionsPasskeyInput]) -> types.SignedIn:
         """Sign in with a passkey.
 
-        Starts a session with the answer of an authenticator to the challenge of
-        sessions.passkeyChallenge. No password is needed, so the authenticator must have verified the
-        person by a PIN, a fingerprint or the like.
+        Starts a session with an authenticator's response to the challenge of sessions.passkeyChallenge.
+        No password is required, so the authenticator must have verified the member, for example by PIN
+        or fingerprint.
 
         POST /v1/sessions/passkey (an extension). Its inputs are those of SessionsPasskeyInput.
 
@@ -452,9 +463,9 @@ class AsyncSessions:
     async def passkey_challenge(self, *, options: CallOptions | None = None, **given: Unpack[SessionsPasskeyChallengeInput]) -> types.PasskeyChallenge:
         """Start signing in with a passkey.
 
-        Creates a challenge for a sign-in. A browser passes it to an authenticator, and sessions.passkey
-        or sessions.create takes the answer. The response is the same whether or not the address belongs
-        to a member.
+        Creates a challenge for a sign-in. The browser passes it to an authenticator and sends the result
+        to sessions.passkey or sessions.create. The response is the same whether or not the address
+        belongs to a member.
 
         POST /v1/sessions/passkey/challenge (an extension). Its inputs are those of
         SessionsPasskeyChallengeInput.
@@ -462,10 +473,11 @@ class AsyncSessions:
         return await self._sender.call(_SESSIONS_PASSKEY_CHALLENGE, given, options, types.PasskeyChallenge)
 
     async def password(self, *, options: CallOptions | None = None, **given: Unpack[SessionsPasswordInput]) -> types.Member:
-        """Change one’s password.
+        """Change the member's password.
 
-        Ends every other session of the member. Tokens of devices go on; tokens.revoke ends those. A
-        member who has only signed in by the identity provider sets a first password so.
+        Changes the password of the signed-in member and ends the member's other sessions. Tokens of
+        devices remain valid until tokens.revoke revokes them. A member who signs in only with the
+        identity provider sets a first password with this operation.
 
         POST /v1/sessions/password (an extension). Its inputs are those of SessionsPasswordInput.
 
@@ -476,7 +488,7 @@ class AsyncSessions:
     async def policy(self, *, options: ConditionalOptions | None = None) -> types.SignInPolicy:
         """Show the sign-in policy.
 
-        Returns what the organization requires of members who sign in.
+        Returns the sign-in requirements of the organization.
 
         GET /v1/sessions/policy (an extension).
         """
@@ -485,9 +497,9 @@ class AsyncSessions:
     async def set_policy(self, *, options: ConditionalOptions | None = None, **given: Unpack[SessionsSetPolicyInput]) -> types.SignInPolicy:
         """Change the sign-in policy.
 
-        Changes what the organization requires of members who sign in, starting with the next sign-in.
-        Open sessions continue. A member without a passkey registers one during the next sign-in with a
-        password.
+        Changes the sign-in requirements of the organization, starting with the next sign-in. Open
+        sessions continue. If passkeys are required, a member without a passkey registers one at the next
+        sign-in with a password.
 
         PATCH /v1/sessions/policy (an extension). Its inputs are those of SessionsSetPolicyInput.
         """
@@ -496,10 +508,12 @@ class AsyncSessions:
     async def end(self, *, options: CallOptions | None = None, **given: Unpack[SessionsEndInput]) -> types.Session:
         """End a session.
 
-        Ends a session: its next request returns 401 `session_ended`. A member can end their own
-        sessions, and an admin can end those of the whole team. A member with a password must send the
-        password again to end any session but the current one, so that someone who finds a browser signed
-        in cannot lock out the member's other browsers. A token needs no password.
+        Ends a session: its next request returns 401 `session_ended`. Ending the session of another
+        member requires the admin role.
+
+        - To end any session but the current one, a member with a password must send the password. This
+        keeps an intruder in one browser from ending the member's other sessions.
+        - A token needs no password.
 
         POST /v1/sessions/{id}/end (an extension). Its inputs are those of SessionsEndInput.
 

@@ -16,11 +16,13 @@ class SubscriptionCancelInput(TypedDict):
     external_id: str
     """External ID of the end user, or their ID, `eu_…`. 1 to 256 characters."""
     at_period_end: NotRequired[bool]
-    """True: at the end of what was invoiced; false: now. `True` when left out."""
+    """Whether the plan ends at the end of the invoiced time. If false, the plan ends now. Defaults to
+    true. `True` when left out.
+    """
 
 
 class SubscriptionResumeInput(TypedDict):
-    """Of subscription.resume: take a cancellation back."""
+    """Of subscription.resume: resume a subscription."""
     external_id: str
     """External ID of the end user, or their ID, `eu_…`. 1 to 256 characters."""
 
@@ -28,17 +30,19 @@ class SubscriptionResumeInput(TypedDict):
 class SubscriptionShowInput(TypedDict):
     """Of subscription.show: show an end user's subscription."""
     end_user_id: str
-    """The customer's own id of the person. 1 to 256 characters."""
+    """External ID of the end user, chosen by the application. 1 to 256 characters."""
 
 
 class SubscriptionOnDemandInput(TypedDict):
-    """Of subscription.onDemand: set on-demand overage."""
+    """Of subscription.onDemand: set on-demand billing."""
     end_user_id: str
-    """The customer's own id of the person. 1 to 256 characters."""
+    """External ID of the end user, chosen by the application. 1 to 256 characters."""
     enabled: bool
-    """Whether more may be used than is paid for."""
+    """Whether usage beyond pools and wallet is billed on demand."""
     limit_micros: NotRequired[Amount | None]
-    """The monthly ceiling (UTC); None: none; left out: as it is. An integer as a decimal string."""
+    """Maximum on-demand usage per calendar month (UTC), in micros. Null means no limit. Omit to keep the
+    current value. An integer as a decimal string.
+    """
 
 
 _SUBSCRIPTION_CANCEL = Route(
@@ -80,7 +84,7 @@ _SUBSCRIPTION_ON_DEMAND = Route(
 
 
 class Subscription:
-    """The plan of an end user, its pools and on-demand use."""
+    """An end user's plan, pools and on-demand billing."""
 
     def __init__(self, sender: Sender) -> None:
         self._sender = sender
@@ -93,11 +97,14 @@ class Subscription:
     def cancel(self, *, options: CallOptions | None = None, **given: Unpack[SubscriptionCancelInput]) -> types.Subscription:
         """Cancel a subscription.
 
-        In the mode of the request. At the end of what was invoiced, or of the period where nothing was,
-        the person is on no plan: their keys call nothing until `users.subscribe`, and wallet and ledger
-        stay. With `atPeriodEnd: false` the plan ends now: invoices that are not due yet are void, and
-        nothing that was paid is given back. Until it has ended `subscription.resume` takes it back.
-        Cancelling again changes nothing, or ends it now.
+        Cancels the subscription of an end user in the mode of the request. After the end, the end user's
+        keys are rejected until `users.subscribe`. Wallet and ledger are kept.
+
+        - By default, the plan ends at the end of the invoiced time, or of the current period if nothing
+        was invoiced. `subscription.resume` withdraws the cancellation until then.
+        - With `atPeriodEnd: false`, the plan ends now. Invoices that are not due yet are voided, and
+        payments are not refunded.
+        - Canceling again changes nothing, or ends the plan now.
 
         POST /v1/end-users/{externalId}/subscription/cancel (an extension). Its inputs are those of
         SubscriptionCancelInput.
@@ -107,10 +114,10 @@ class Subscription:
         return self._sender.call(_SUBSCRIPTION_CANCEL, given, options, types.Subscription)
 
     def resume(self, *, options: CallOptions | None = None, **given: Unpack[SubscriptionResumeInput]) -> types.Subscription:
-        """Take a cancellation back.
+        """Resume a subscription.
 
-        In the mode of the request: the subscription goes on as if it had not been cancelled. One that
-        was not cancelled stays as it is.
+        Withdraws the cancellation of a subscription in the mode of the request, if the plan has not
+        ended yet. A subscription that was not canceled is unchanged.
 
         POST /v1/end-users/{externalId}/subscription/resume (an extension). Its inputs are those of
         SubscriptionResumeInput.
@@ -122,7 +129,8 @@ class Subscription:
     def show(self, *, options: CallOptions | None = None, **given: Unpack[SubscriptionShowInput]) -> types.Subscription:
         """Show an end user's subscription.
 
-        The plan of a person, what it granted and what is left of it, in the mode of the request.
+        Returns the plan of an end user in the mode of the request, with its pools, invoices and
+        remaining credit.
 
         GET /v1/subscription. Its inputs are those of SubscriptionShowInput.
 
@@ -131,11 +139,11 @@ class Subscription:
         return self._sender.call(_SUBSCRIPTION_SHOW, given, options, types.Subscription)
 
     def on_demand(self, *, options: CallOptions | None = None, **given: Unpack[SubscriptionOnDemandInput]) -> types.Subscription:
-        """Set on-demand overage.
+        """Set on-demand billing.
 
-        Turns overage on or off for a person in the mode of the request, from the next call on, with a
-        monthly ceiling of their own, which they cannot raise in the portal. It pays only once pools and
-        wallet are spent.
+        Turns on-demand billing on or off for one end user in the mode of the request, starting with the
+        next request. On-demand billing pays only after pools and wallet are used up. The end user cannot
+        raise the monthly ceiling in the portal.
 
         POST /v1/subscription/on-demand. Its inputs are those of SubscriptionOnDemandInput.
 
@@ -155,7 +163,7 @@ class SubscriptionWithRawResponse:
 
 
 class AsyncSubscription:
-    """The plan of an end user, its pools and on-demand use."""
+    """An end user's plan, pools and on-demand billing."""
 
     def __init__(self, sender: AsyncSender) -> None:
         self._sender = sender
@@ -168,11 +176,14 @@ class AsyncSubscription:
     async def cancel(self, *, options: CallOptions | None = None, **given: Unpack[SubscriptionCancelInput]) -> types.Subscription:
         """Cancel a subscription.
 
-        In the mode of the request. At the end of what was invoiced, or of the period where nothing was,
-        the person is on no plan: their keys call nothing until `users.subscribe`, and wallet and ledger
-        stay. With `atPeriodEnd: false` the plan ends now: invoices that are not due yet are void, and
-        nothing that was paid is given back. Until it has ended `subscription.resume` takes it back.
-        Cancelling again changes nothing, or ends it now.
+        Cancels the subscription of an end user in the mode of the request. After the end, the end user's
+        keys are rejected until `users.subscribe`. Wallet and ledger are kept.
+
+        - By default, the plan ends at the end of the invoiced time, or of the current period if nothing
+        was invoiced. `subscription.resume` withdraws the cancellation until then.
+        - With `atPeriodEnd: false`, the plan ends now. Invoices that are not due yet are voided, and
+        payments are not refunded.
+        - Canceling again changes nothing, or ends the plan now.
 
         POST /v1/end-users/{externalId}/subscription/cancel (an extension). Its inputs are those of
         SubscriptionCancelInput.
@@ -182,10 +193,10 @@ class AsyncSubscription:
         return await self._sender.call(_SUBSCRIPTION_CANCEL, given, options, types.Subscription)
 
     async def resume(self, *, options: CallOptions | None = None, **given: Unpack[SubscriptionResumeInput]) -> types.Subscription:
-        """Take a cancellation back.
+        """Resume a subscription.
 
-        In the mode of the request: the subscription goes on as if it had not been cancelled. One that
-        was not cancelled stays as it is.
+        Withdraws the cancellation of a subscription in the mode of the request, if the plan has not
+        ended yet. A subscription that was not canceled is unchanged.
 
         POST /v1/end-users/{externalId}/subscription/resume (an extension). Its inputs are those of
         SubscriptionResumeInput.
@@ -197,7 +208,8 @@ class AsyncSubscription:
     async def show(self, *, options: CallOptions | None = None, **given: Unpack[SubscriptionShowInput]) -> types.Subscription:
         """Show an end user's subscription.
 
-        The plan of a person, what it granted and what is left of it, in the mode of the request.
+        Returns the plan of an end user in the mode of the request, with its pools, invoices and
+        remaining credit.
 
         GET /v1/subscription. Its inputs are those of SubscriptionShowInput.
 
@@ -206,11 +218,11 @@ class AsyncSubscription:
         return await self._sender.call(_SUBSCRIPTION_SHOW, given, options, types.Subscription)
 
     async def on_demand(self, *, options: CallOptions | None = None, **given: Unpack[SubscriptionOnDemandInput]) -> types.Subscription:
-        """Set on-demand overage.
+        """Set on-demand billing.
 
-        Turns overage on or off for a person in the mode of the request, from the next call on, with a
-        monthly ceiling of their own, which they cannot raise in the portal. It pays only once pools and
-        wallet are spent.
+        Turns on-demand billing on or off for one end user in the mode of the request, starting with the
+        next request. On-demand billing pays only after pools and wallet are used up. The end user cannot
+        raise the monthly ceiling in the portal.
 
         POST /v1/subscription/on-demand. Its inputs are those of SubscriptionOnDemandInput.
 

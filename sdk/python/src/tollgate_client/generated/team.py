@@ -19,7 +19,7 @@ class TeamListInput(TypedDict):
     limit: NotRequired[int]
     """Maximum number of rows to return. Defaults to 50. From 1 to 200."""
     cursor: NotRequired[str]
-    """`next_cursor` of the page before. At most 1200 characters."""
+    """`next_cursor` of the previous page. Omit for the first page. At most 1200 characters."""
 
 
 class TeamListOutput(Document):
@@ -37,39 +37,41 @@ class AsyncTeamListPage(TeamListOutput, AsyncPage[types.ListedMember]):
 
 
 class TeamInviteInput(TypedDict):
-    """Of team.invite: invite a person to the team."""
+    """Of team.invite: invite a team member."""
     email: str
-    """E-mail address of the person. At most 254 characters."""
+    """Email address to invite. At most 254 characters."""
     role: NotRequired[Literal["viewer", "developer", "admin", "owner"]]
-    """Role of the person on the team. Required on creation; omit to keep the current value."""
+    """Role of the member. Required on creation. Omit to keep the current value."""
 
 
 class TeamInviteOutput(Document):
     """What team.invite answers."""
     id: str
-    """Id of the member, `mem_…`."""
+    """ID of the member, `mem_…`."""
     email: str
-    """E-mail address, in lower case."""
+    """Email address, in lower case."""
     name: str | None
-    """Name for people; None until they have joined."""
+    """Display name. Null until the member joins."""
     role: Literal["viewer", "developer", "admin", "owner"] | str
-    """What the member may do."""
+    """Role of the member."""
     has_password: bool
-    """False: the member signs in by the identity provider only, or has not joined."""
+    """Whether the member has a password. False if the member signs in only with the identity provider,
+    or has not joined.
+    """
     invited_at: str
     """When the member was first invited. ISO 8601."""
     joined_at: str | None
-    """When the invitation was accepted; None: it is still open. ISO 8601."""
+    """When the member joined. Null if the invitation is still open. ISO 8601."""
     invite_expires_at: str | None
-    """When the open invitation expires, or did; None: none is open. ISO 8601."""
+    """When the open invitation expires or expired. Null if no invitation is open. ISO 8601."""
     invite_url: str | None
-    """The link, shown once; None: it was sent by mail."""
+    """Invitation link, returned once. Null if it was sent by mail."""
 
 
 class TeamRoleInput(TypedDict):
-    """Of team.role: change the role of a member."""
+    """Of team.role: change a member's role."""
     email: str
-    """E-mail address of the member, in upper or lower case. At most 254 characters."""
+    """Email address of the member. Case is ignored. At most 254 characters."""
     role: Literal["viewer", "developer", "admin", "owner"]
     """New role of the member."""
     revoke_tokens: NotRequired[bool]
@@ -79,7 +81,7 @@ class TeamRoleInput(TypedDict):
 class TeamRmInput(TypedDict):
     """Of team.rm: remove a member."""
     email: str
-    """E-mail address of the member, in upper or lower case. At most 254 characters."""
+    """Email address of the member. Case is ignored. At most 254 characters."""
     revoke_tokens: NotRequired[bool]
     """Whether to revoke the tokens that are otherwise returned in `valid_tokens`."""
 
@@ -123,7 +125,7 @@ _TEAM_RM = Route(
 
 
 class Team:
-    """The people of the organization, and what they may do."""
+    """Members of the organization and their roles."""
 
     def __init__(self, sender: Sender) -> None:
         self._sender = sender
@@ -136,20 +138,19 @@ class Team:
     def list(self, *, options: CallOptions | None = None, **given: Unpack[TeamListInput]) -> TeamListPage:
         """List the team.
 
-        Members, and who is invited to be one (`joined_at` is None). Newest first; removed ones are left
-        out.
+        Returns members and open invitations (`joined_at` is None), newest first. Removed members are
+        omitted.
 
         GET /v1/team. Its inputs are those of TeamListInput.
         """
         return self._sender.page(_TEAM_LIST, given, options, TeamListPage)
 
     def invite(self, *, options: ConditionalOptions | None = None, **given: Unpack[TeamInviteInput]) -> TeamInviteOutput:
-        """Invite a person to the team.
+        """Invite a team member.
 
-        Creates a link with which the person joins the team, once and within 7 days. Inviting the person
-        again creates a new link and revokes the previous one. Inviting an owner requires the owner role.
-        If the server sends mail, the link is sent to the person and not returned; otherwise it is
-        returned once.
+        Creates an invitation link, which works once and expires after 7 days. Repeating the invitation
+        creates a new link and revokes the previous one. Inviting an owner requires the owner role. If
+        the server sends mail, the link is sent by mail and not returned; otherwise it is returned once.
 
         PUT /v1/team/{email}. Its inputs are those of TeamInviteInput.
 
@@ -158,13 +159,13 @@ class Team:
         return self._sender.call(_TEAM_INVITE, given, options, TeamInviteOutput)
 
     def role(self, *, options: ConditionalOptions | None = None, **given: Unpack[TeamRoleInput]) -> types.ChangedMember:
-        """Change the role of a member.
+        """Change a member's role.
 
-        Changes what a member may do, starting with the next request. If the role is lower, the member’s
-        sessions end and the tokens of their devices with a higher role are revoked immediately. Tokens
-        with a higher role that the member created for the organization remain valid and are returned in
-        `valid_tokens`, unless `revoke_tokens` is true. Making or changing an owner requires the owner
-        role, and the last owner keeps the role.
+        Changes the role of a member, starting with the next request. Adding or changing an owner
+        requires the owner role. The last owner cannot be changed. If the new role is lower:
+        - The member's sessions end, and device tokens with a higher role are revoked immediately.
+        - Tokens with a higher role that the member created for the organization remain valid and are
+        returned in `valid_tokens`, unless `revoke_tokens` is true.
 
         PATCH /v1/team/{email}. Its inputs are those of TeamRoleInput.
 
@@ -175,10 +176,12 @@ class Team:
     def rm(self, *, options: ConditionalOptions | None = None, **given: Unpack[TeamRmInput]) -> types.ChangedMember:
         """Remove a member.
 
-        Removes a member, or revokes an open invitation. The member’s sessions end and the tokens of
-        their devices are revoked immediately. Tokens that the member created for the organization remain
-        valid and are returned in `valid_tokens`, unless `revoke_tokens` is true. Removing an owner
-        requires the owner role, and the last owner cannot be removed.
+        Removes a member, or revokes an open invitation. Removing an owner requires the owner role. The
+        last owner cannot be removed.
+
+        - The member's sessions end, and the tokens of the member's devices are revoked immediately.
+        - Tokens that the member created for the organization remain valid and are returned in
+        `valid_tokens`, unless `revoke_tokens` is true.
 
         DELETE /v1/team/{email}. Its inputs are those of TeamRmInput.
 
@@ -198,7 +201,7 @@ class TeamWithRawResponse:
 
 
 class AsyncTeam:
-    """The people of the organization, and what they may do."""
+    """Members of the organization and their roles."""
 
     def __init__(self, sender: AsyncSender) -> None:
         self._sender = sender
@@ -211,20 +214,19 @@ class AsyncTeam:
     def list(self, *, options: CallOptions | None = None, **given: Unpack[TeamListInput]) -> AsyncPageCall[types.ListedMember, AsyncTeamListPage]:
         """List the team.
 
-        Members, and who is invited to be one (`joined_at` is None). Newest first; removed ones are left
-        out.
+        Returns members and open invitations (`joined_at` is None), newest first. Removed members are
+        omitted.
 
         GET /v1/team. Its inputs are those of TeamListInput.
         """
         return self._sender.page(_TEAM_LIST, given, options, AsyncTeamListPage)
 
     async def invite(self, *, options: ConditionalOptions | None = None, **given: Unpack[TeamInviteInput]) -> TeamInviteOutput:
-        """Invite a person to the team.
+        """Invite a team member.
 
-        Creates a link with which the person joins the team, once and within 7 days. Inviting the person
-        again creates a new link and revokes the previous one. Inviting an owner requires the owner role.
-        If the server sends mail, the link is sent to the person and not returned; otherwise it is
-        returned once.
+        Creates an invitation link, which works once and expires after 7 days. Repeating the invitation
+        creates a new link and revokes the previous one. Inviting an owner requires the owner role. If
+        the server sends mail, the link is sent by mail and not returned; otherwise it is returned once.
 
         PUT /v1/team/{email}. Its inputs are those of TeamInviteInput.
 
@@ -233,13 +235,13 @@ class AsyncTeam:
         return await self._sender.call(_TEAM_INVITE, given, options, TeamInviteOutput)
 
     async def role(self, *, options: ConditionalOptions | None = None, **given: Unpack[TeamRoleInput]) -> types.ChangedMember:
-        """Change the role of a member.
+        """Change a member's role.
 
-        Changes what a member may do, starting with the next request. If the role is lower, the member’s
-        sessions end and the tokens of their devices with a higher role are revoked immediately. Tokens
-        with a higher role that the member created for the organization remain valid and are returned in
-        `valid_tokens`, unless `revoke_tokens` is true. Making or changing an owner requires the owner
-        role, and the last owner keeps the role.
+        Changes the role of a member, starting with the next request. Adding or changing an owner
+        requires the owner role. The last owner cannot be changed. If the new role is lower:
+        - The member's sessions end, and device tokens with a higher role are revoked immediately.
+        - Tokens with a higher role that the member created for the organization remain valid and are
+        returned in `valid_tokens`, unless `revoke_tokens` is true.
 
         PATCH /v1/team/{email}. Its inputs are those of TeamRoleInput.
 
@@ -250,10 +252,12 @@ class AsyncTeam:
     async def rm(self, *, options: ConditionalOptions | None = None, **given: Unpack[TeamRmInput]) -> types.ChangedMember:
         """Remove a member.
 
-        Removes a member, or revokes an open invitation. The member’s sessions end and the tokens of
-        their devices are revoked immediately. Tokens that the member created for the organization remain
-        valid and are returned in `valid_tokens`, unless `revoke_tokens` is true. Removing an owner
-        requires the owner role, and the last owner cannot be removed.
+        Removes a member, or revokes an open invitation. Removing an owner requires the owner role. The
+        last owner cannot be removed.
+
+        - The member's sessions end, and the tokens of the member's devices are revoked immediately.
+        - Tokens that the member created for the organization remain valid and are returned in
+        `valid_tokens`, unless `revoke_tokens` is true.
 
         DELETE /v1/team/{email}. Its inputs are those of TeamRmInput.
 

@@ -35,7 +35,7 @@ _TEST_CLOCK_ADVANCE = Route(
 
 
 class TestClock:
-    """The time of test mode."""
+    """The clock of test mode."""
 
     def __init__(self, sender: Sender) -> None:
         self._sender = sender
@@ -76,7 +76,7 @@ class TestClockWithRawResponse:
 
 
 class AsyncTestClock:
-    """The time of test mode."""
+    """The clock of test mode."""
 
     def __init__(self, sender: AsyncSender) -> None:
         self._sender = sender

@@ -20,7 +20,7 @@ class TokensListInput(TypedDict):
     limit: NotRequired[int]
     """Maximum number of rows to return. Defaults to 50. From 1 to 200."""
     cursor: NotRequired[str]
-    """`next_cursor` of the page before. At most 1200 characters."""
+    """`next_cursor` of the previous page. Omit for the first page. At most 1200 characters."""
 
 
 class TokensListOutput(Document):
@@ -38,39 +38,41 @@ class AsyncTokensListPage(TokensListOutput, AsyncPage[types.Token]):
 
 
 class TokensCreateInput(TypedDict):
-    """Of tokens.create: mint a control-plane token."""
+    """Of tokens.create: create a control-plane token."""
     label: str
-    """Name for people. 1 to 64 characters."""
+    """Display name of the token. 1 to 64 characters."""
     role: NotRequired[Literal["viewer", "developer", "admin", "owner"]]
-    """What it may do; when left out, `admin`, or the role of the caller if that is lower."""
+    """Role of the token. Defaults to `admin`, or to the role of the caller if that is lower."""
     application: NotRequired[str]
-    """Slug of the one application that it may use; when left out, every one that the caller may use."""
+    """Slug of the only application that the token can use. Defaults to every application that the caller
+    can use.
+    """
     expires_at: NotRequired[Time | None]
-    """When the token expires, in the future. Null means never. Defaults to the expiry of the calling
-    token, or to None. ISO 8601.
+    """When the token expires. Must be in the future. Null means never. Defaults to the expiry of the
+    calling token, or to None. ISO 8601.
     """
 
 
 class TokensCreateOutput(Document):
     """What tokens.create answers."""
     id: str
-    """Id of the token, `apk_…`."""
+    """ID of the token, `apk_…`."""
     label: str
-    """Name for people."""
+    """Display name of the token."""
     prefix: str
-    """First characters of the secret; safe to show."""
+    """First characters of the secret, safe to display."""
     last_four: str
-    """Last characters of the secret; safe to show."""
+    """Last characters of the secret, safe to display."""
     role: Literal["viewer", "developer", "admin", "owner"] | str
-    """The role whose operations it may call."""
+    """Role of the token."""
     application_id: str | None
-    """Id of the one application that it may use, `app_…`; None: every one."""
+    """ID of the only application that the token can use, `app_…`. Null means every application."""
     member_id: str | None
-    """Id of the member who signed in on the device that holds it, `mem_…`; None: a token of the
-    organization.
+    """ID of the member who signed in on the device that stores the token, `mem_…`. Null for a token of
+    the organization.
     """
     created_by: types.TokenCreator | None
-    """Who created the token. Null if the server’s operator created it, or if it was created before
+    """Creator of the token. Null if the operator of the server created it, or if it was created before
     creators were recorded.
     """
     created_at: str
@@ -78,17 +80,17 @@ class TokensCreateOutput(Document):
     expires_at: str | None
     """When the token expires. Null if it never expires. ISO 8601."""
     last_used_at: str | None
-    """When it was last used, to ten minutes; None: never. ISO 8601."""
+    """When the token was last used, accurate to ten minutes. Null if it was never used. ISO 8601."""
     revoked_at: str | None
     """When the token was revoked. Null if it was not revoked. ISO 8601."""
     token: str
-    """The secret, shown once."""
+    """Secret of the token, returned once."""
 
 
 class TokensRevokeInput(TypedDict):
     """Of tokens.revoke: revoke a control-plane token."""
     id: str
-    """Id of the token, `apk_…`. 1 to 64 characters."""
+    """ID of the token, `apk_…`. 1 to 64 characters."""
 
 
 _TOKENS_LIST = Route(
@@ -119,7 +121,7 @@ _TOKENS_REVOKE = Route(
 
 
 class Tokens:
-    """The `sk_` tokens of the organization."""
+    """The organization's `sk_` tokens."""
 
     def __init__(self, sender: Sender) -> None:
         self._sender = sender
@@ -140,11 +142,11 @@ class Tokens:
         return self._sender.page(_TOKENS_LIST, given, options, TokensListPage)
 
     def create(self, *, options: CallOptions | None = None, **given: Unpack[TokensCreateInput]) -> TokensCreateOutput:
-        """Mint a control-plane token.
+        """Create a control-plane token.
 
-        Creates an `sk_` token of this organization. The secret is returned once and cannot be retrieved
-        again. A token can do no more than its creator: a higher role, an application that the caller may
-        not use, or an expiry after that of the calling token is rejected.
+        Creates an `sk_` token for the organization. The secret is returned once and cannot be retrieved
+        again. A higher role than the caller's, an application that the caller cannot use, or an expiry
+        after that of the calling token is rejected.
 
         POST /v1/application-keys. Its inputs are those of TokensCreateInput.
 
@@ -155,8 +157,8 @@ class Tokens:
     def revoke(self, *, options: CallOptions | None = None, **given: Unpack[TokensRevokeInput]) -> types.Token:
         """Revoke a control-plane token.
 
-        The token is refused from the next request on and stays listed. Revoking it again changes
-        nothing. A token may revoke itself; another one needs the role `admin`.
+        Revokes a token: requests with it fail immediately. The token remains listed. Revoking it again
+        changes nothing. A token can revoke itself; revoking another token requires the admin role.
 
         DELETE /v1/application-keys/{id}. Its inputs are those of TokensRevokeInput.
 
@@ -175,7 +177,7 @@ class TokensWithRawResponse:
 
 
 class AsyncTokens:
-    """The `sk_` tokens of the organization."""
+    """The organization's `sk_` tokens."""
 
     def __init__(self, sender: AsyncSender) -> None:
         self._sender = sender
@@ -196,11 +198,11 @@ class AsyncTokens:
         return self._sender.page(_TOKENS_LIST, given, options, AsyncTokensListPage)
 
     async def create(self, *, options: CallOptions | None = None, **given: Unpack[TokensCreateInput]) -> TokensCreateOutput:
-        """Mint a control-plane token.
+        """Create a control-plane token.
 
-        Creates an `sk_` token of this organization. The secret is returned once and cannot be retrieved
-        again. A token can do no more than its creator: a higher role, an application that the caller may
-        not use, or an expiry after that of the calling token is rejected.
+        Creates an `sk_` token for the organization. The secret is returned once and cannot be retrieved
+        again. A higher role than the caller's, an application that the caller cannot use, or an expiry
+        after that of the calling token is rejected.
 
         POST /v1/application-keys. Its inputs are those of TokensCreateInput.
 
@@ -211,8 +213,8 @@ class AsyncTokens:
     async def revoke(self, *, options: CallOptions | None = None, **given: Unpack[TokensRevokeInput]) -> types.Token:
         """Revoke a control-plane token.
 
-        The token is refused from the next request on and stays listed. Revoking it again changes
-        nothing. A token may revoke itself; another one needs the role `admin`.
+        Revokes a token: requests with it fail immediately. The token remains listed. Revoking it again
+        changes nothing. A token can revoke itself; revoking another token requires the admin role.
 
         DELETE /v1/application-keys/{id}. Its inputs are those of TokensRevokeInput.
 

@@ -8,264 +8,283 @@ from ..document import Document
 
 
 class AccountHealth(Document):
-    """How a provider account does."""
+    """Health of a provider account."""
     provider: str
     """Label of the provider account."""
     state: Literal["healthy", "degraded", "failing", "unavailable", "key_refused", "unknown"] | str
-    """`healthy`: no call failed; `degraded`: fewer than 5 % or fewer than five calls failed, or some
-    targets cannot be taken now; `failing`: at least 5 % failed; `unavailable`: no target can be taken
-    now; `key_refused`: the provider refuses the key; `unknown`: no calls.
+    """Health now and over the last 24 hours.
+
+    - `healthy`: no request failed.
+    - `degraded`: some requests failed, or some targets are unavailable now.
+    - `failing`: at least five requests and at least 5 % failed.
+    - `unavailable`: no target is available now.
+    - `key_refused`: the provider rejects the key.
+    - `unknown`: no requests.
     """
     calls: int
-    """Calls of the last 24 hours; of an account, attempts."""
+    """Number of requests in the last 24 hours, or of attempts for an account."""
     failed: int
-    """Those of them that the provider or this server failed."""
+    """Number of failures caused by the provider or this server."""
     failure_rate: float
-    """`failed` of `calls`; 0 without calls. From 0 to 1."""
+    """`failed` divided by `calls`. 0 if `calls` is 0. From 0 to 1."""
     why: str | None
-    """What is wrong now, with its numbers. Null if healthy or unknown."""
+    """Problem, with its numbers. Null if the state is `healthy` or `unknown`."""
 
 
 class AccountModel(Document):
-    """A model that an account can use, and what it pays for it."""
+    """A model that an account can use, with its price."""
     model: str
-    """The provider's model id, exactly. 1 to 200 characters."""
+    """The provider's model ID. It must match exactly. 1 to 200 characters."""
     price: Price
     priced_by: Literal["account", "catalogue"] | str
-    """Whether the price was set on the account, or is what the provider publishes."""
+    """Source of the price. `account`: set on the account. `catalogue`: published by the provider."""
     missing: list[str]
-    """Dimensions that the provider reports and the price has no rate for. While there are any, the model
-    is served only in bundles that price it, and the cost of these units is assumed.
+    """Dimensions that the provider reports but the price has no rate for. If the list is not empty, the
+    model is served only in bundles that price it, and the cost of these units is assumed.
     """
     context_tokens: int | None
-    """Size of its context; None: not known."""
+    """Context window, in tokens. Null if unknown."""
     max_output_tokens: int | None
-    """Longest answer; None: not known."""
+    """Maximum output tokens of a response. Null if unknown."""
     deprecated: bool
-    """Whether its provider is about to retire it."""
+    """Whether the provider is about to retire the model."""
 
 
 class AddedEmitter(Document):
     """A new emitter, with its signing secret."""
     id: str
-    """Id of the emitter, `emt_…`."""
+    """ID of the emitter, `emt_…`."""
     kind: Literal["webhook", "vendor_a", "vendor_b", "stripe", "openmeter"] | str
-    """`webhook`: an https endpoint of yours; `vendor_a`: Metronome; `vendor_b`: Orb; `stripe`: meter
-    events of Stripe; `openmeter`: OpenMeter.
+    """Kind of the destination. `webhook`: an https endpoint of the application. `vendor_a`: Metronome.
+    `vendor_b`: Orb. `stripe`: Stripe meter events. `openmeter`: OpenMeter.
     """
     name: str
-    """Label; the URL of a webhook and the kind of any other when left out. 1 to 128 characters."""
+    """Label of the emitter. 1 to 128 characters."""
     enabled: bool
-    """Whether usage is delivered to it."""
+    """Whether usage is delivered."""
     livemode: bool
-    """True: it is told of live calls; false: of test calls."""
+    """Whether the emitter receives live requests. False means test requests."""
     destination: str
     """URL that events are posted to."""
     events: list[Literal["usage.recorded"]]
-    """What it is told of."""
+    """Events that are delivered."""
     customer_id: Literal["end_user_id", "organization_id", "external_id"] | str
-    """Under which id usage is filed: `end_user_id`: the service’s own id of the person, `eu_…`;
-    `organization_id`: the organization’s, for all usage; `external_id`: your own id of the person.
-    Without a person, or an external id, the organization’s.
+    """ID under which usage is filed. Usage without an end user or external ID is filed under the ID of
+    the organization.
+
+    - `end_user_id`: the ID that Tollgate gave the end user, `eu_…`.
+    - `organization_id`: the ID of the organization, for all usage.
+    - `external_id`: the external ID of the end user.
     """
     amount: Literal["all", "on_demand"] | str
     """Requests that are delivered. `all`: every settled request. `on_demand`: only requests with usage
-    billed on demand; the value of a Stripe meter event is then that amount.
+    billed on demand. The value of a Stripe meter event is then that amount.
     """
     event_type: str | None
-    """Event type at the vendor, of `vendor_a` and `openmeter`; None for the others."""
+    """Event type at the vendor, for `vendor_a` and `openmeter`. Null for other kinds."""
     event_name: str | None
-    """Event name at the vendor, of `vendor_b` and `stripe`; None for the others."""
+    """Event name at the vendor, for `vendor_b` and `stripe`. Null for other kinds."""
     last_four: str
-    """Last four characters of the credential; of a webhook, of the signing secret."""
+    """Last four characters of the credential, or of the signing secret of a webhook."""
     previous_secret_ends_at: str | None
     """When the previous signing secret stops signing deliveries, or when it did. Null if the secret was
     never rotated. ISO 8601.
     """
     delivered: int
-    """Events that were accepted, replayed ones too."""
+    """Number of events that were accepted, including replayed events."""
     not_delivered: int
-    """Events that were attempted and not accepted."""
+    """Number of events that were attempted and not accepted."""
     dropped: int
-    """Events that were never attempted, because 10,000 others waited already."""
+    """Number of events that were never attempted, because 10,000 events were already waiting."""
     last_delivered_at: str | None
-    """Last accepted batch; None: none. ISO 8601."""
+    """When a batch was last accepted. Null if no batch was accepted. ISO 8601."""
     last_failed_at: str | None
-    """Last batch not accepted; None: none. ISO 8601."""
+    """When a batch was last not accepted. Null if every batch was accepted. ISO 8601."""
     last_failure: str | None
-    """Why that batch was not accepted."""
+    """Reason why that batch was not accepted. Null if every batch was accepted."""
     failing_since: str | None
-    """First batch that was not accepted since one was; None: the last one was accepted. ISO 8601."""
+    """When deliveries started to fail: the first batch that was not accepted since the last accepted
+    one. Null if the last batch was accepted. ISO 8601.
+    """
     missed: MissedSpan | None
-    """The span of calls among which there are some whose events were not accepted and not replayed
-    since; None: none. emitters.replay takes it as it is.
+    """Span that contains every request whose events were neither accepted nor replayed since.
+    `emitters.replay` accepts it as it is. Null if no event was missed.
     """
     replay: EmitterReplay | None
-    """The last replay; None: none was asked for."""
+    """Last replay. Null if no replay was requested."""
     created_at: str
-    """When it was added. ISO 8601."""
+    """When the emitter was added. ISO 8601."""
     signing_secret: str | None
-    """Signing secret of a webhook, `whsec_…`. Returned once and cannot be retrieved again;
-    emitters.rotateSecret replaces it. Null for other kinds.
+    """Signing secret of a webhook, `whsec_…`. It is returned once and cannot be retrieved again.
+    `emitters.rotateSecret` replaces it. Null for other kinds.
     """
 
 
 class ApiKeySummary(Document):
-    """A key of a person, without its secret."""
+    """A key of an end user, without its secret."""
     id: str
-    """Id of the key, `key_…`."""
+    """ID of the key, `key_…`."""
     name: str
-    """Its label."""
+    """Display name of the key."""
     key_prefix: str
-    """First characters of the secret; safe to show."""
+    """First characters of the secret. Safe to show."""
     last_four: str
-    """Last characters of the secret; safe to show."""
+    """Last four characters of the secret. Safe to show."""
     livemode: bool
-    """False: a test key, which never reaches a provider."""
+    """Whether the key is a live key. Test keys never reach a provider."""
     end_user_id: str | None
-    """The customer's own id of the person that it spends as; of a removed person the service's, `eu_…`.
+    """External ID of the end user that the key belongs to. If the end user was deleted, their ID,
+    `eu_…`.
     """
     cap_micros: str | None
-    """Maximum spend per `cap_period`, in micros, for this key and the keys it replaced together. Null
-    means no cap. An integer as a decimal string.
+    """Maximum spend per `cap_period`, in micros, for the key and the keys it replaced. Null means no
+    cap. An integer as a decimal string.
     """
     cap_period: Literal["day", "week", "month", "total"] | str
-    """When the cap starts anew (UTC); `total`: never."""
+    """Calendar period (UTC) after which the cap resets. With `total`, the cap never resets."""
     spent_micros: str
-    """Charges in the current `cap_period`, in micros, for this key and the keys it replaced. Reported
-    whether or not a cap is set. An integer as a decimal string.
+    """Charges in the current `cap_period`, in micros, for the key and the keys it replaced. Reported
+    with or without a cap. An integer as a decimal string.
     """
     held_micros: str
-    """Amount held by requests in flight, in micros, for this key and the keys it replaced. Counts
-    against the cap. An integer as a decimal string.
+    """Amount held by requests in flight, in micros, for the key and the keys it replaced. It counts
+    toward the cap. An integer as a decimal string.
     """
     resets_at: str | None
-    """When the next `cap_period` begins; None: never. ISO 8601."""
+    """When the next `cap_period` begins. Null if the cap never resets. ISO 8601."""
     actor_type: str
-    """Kind of the actor that minted it, such as `token`."""
+    """Kind of the actor who created the key, such as `token`."""
     actor_label: str | None
-    """Label of that actor."""
+    """Label of the actor who created the key. Null if the actor has no label."""
     created_at: str
-    """When it was minted. ISO 8601."""
+    """When the key was created. ISO 8601."""
     last_used_at: str | None
-    """When it was last used on the gateway; None: never. ISO 8601."""
+    """When the key was last used at the gateway. Null if the key has never been used. ISO 8601."""
     revoked_at: str | None
-    """When it was revoked; None: it was not. ISO 8601."""
+    """When the key was revoked. Null if it was not revoked. ISO 8601."""
     expires_at: str | None
-    """When it expires; None: never. ISO 8601."""
+    """When the key expires. Null if it never expires. ISO 8601."""
     replaced_by: str | None
-    """Id of the key that takes its place, `key_…`; None: it was not rotated."""
+    """ID of the key that replaces this one, `key_…`. Null if the key was not rotated."""
 
 
 class Application(Document):
-    """An application: one product with its own people, keys and names."""
+    """An application: one product with its own end users, keys and model names."""
     slug: str
-    """Part of the host names; never changes."""
+    """Slug of the application. It is part of the application's host names and cannot be changed."""
     name: str
-    """Name for people."""
+    """Display name."""
     gateway: str
-    """Address of its gateway."""
+    """Base URL of the gateway."""
     portal: str
-    """Address of its end users' portal."""
+    """URL of the end-user portal."""
     local_gateway: str | None
-    """The gateway by address and port, for clients that do not resolve `*.localhost`."""
+    """URL of the gateway by address and port, for clients that do not resolve `*.localhost`."""
     local_portal: str | None
-    """The portal likewise."""
+    """URL of the portal by address and port, for clients that do not resolve `*.localhost`."""
     end_users: int
     """Number of end users."""
     keys: int
     """Number of keys that are not revoked."""
     bundles: list[str]
-    """Slugs of its bundles."""
+    """Slugs of the bundles."""
     models: list[str]
-    """Its model names."""
+    """Model names."""
     cost_usd: str
-    """Provider cost of its settled calls in this mode, in dollars."""
+    """Provider cost of settled requests in the mode of this request, in US dollars."""
     created_at: str
-    """When it was made. ISO 8601."""
+    """When the application was created. ISO 8601."""
     archived_at: str | None
-    """When it was archived; None: not archived. ISO 8601."""
+    """When the application was archived. Null if it is not archived. ISO 8601."""
 
 
 class AppliedConfiguration(Document):
-    """What a document changed, or would change."""
+    """Changes that a document made, or would make in a dry run."""
     dry_run: bool
-    """Whether nothing was changed."""
+    """Whether this was a dry run, which changes nothing."""
     changes: list[ConfigurationChange]
-    """In the order of the parts, and by name. What stays as it is does not occur."""
+    """Changes, in the order of the sections and then by name. Items of the document that do not change
+    are omitted.
+    """
 
 
 class AuditEntryActor(Document):
     kind: str
-    """`token`, `member` for a person of the team, `end_user` for one in the portal, or `stranger` for
-    failed sign-ins.
+    """`token`: a control-plane token. `member`: a member of the team. `end_user`: an end user in the
+    portal. `stranger`: a failed sign-in.
     """
     id: str
-    """Id of the token or the member; of failed sign-ins, of the member whose account was tried."""
+    """ID of the token, member or end user. For a failed sign-in, the ID of the member whose account was
+    tried.
+    """
     label: str
-    """Label of the token, or e-mail address of the member."""
+    """Label of the token, or email address of the member."""
     address: str
     """Network address of the client."""
 
 
 class AuditEntry(Document):
-    """A change that somebody made through the control plane."""
+    """A change made through the control plane."""
     id: str
-    """Id of the entry, `aud_…`."""
+    """ID of the entry, `aud_…`."""
     at: str
     """When the change was made. ISO 8601."""
     operation: str
-    """Id of the operation that made it."""
+    """ID of the operation that made the change."""
     resource: str
     """Method and path of the request."""
     application_id: str | None
-    """Id of the application that was changed; None: the organization."""
+    """ID of the application that was changed. Null if the change belongs to the organization."""
     mode: Literal["live", "test"] | str
-    """The mode of the request."""
+    """Mode of the request."""
     actor: AuditEntryActor
-    """Who made the change."""
+    """Caller that made the change."""
     request_id: str
-    """Id of the request, `req_…`."""
+    """ID of the request, `req_…`."""
     before: Any
-    """The configuration before the change; None: there was none, or it has no state to compare."""
+    """Configuration before the change. Null if the resource did not exist or has no state to compare."""
     after: Any
-    """The configuration after the change, else the answer. Never a secret."""
+    """Configuration after the change, or the response if there is no state to compare. Secrets are never
+    included.
+    """
 
 
 class Balance(Document):
-    """A wallet."""
+    """Wallet of an end user."""
     balance_units: str
-    """Balance of the wallet with the credit that expires and can be spent now, in micros. An integer as
-    a decimal string.
+    """Wallet balance, including expiring credit that can be spent now, in micros. An integer as a
+    decimal string.
     """
     reserved_units: str
-    """Held for calls in flight; available = balance - reserved. An integer as a decimal string."""
+    """Amount held for requests in flight, in micros. The available amount is `balance_units` less
+    `reserved_units`. An integer as a decimal string.
+    """
     expiring_credit: list[ExpiringCredit]
-    """Credit that expires, the soonest first. It is spent after plan pools and before the rest of the
-    wallet. Credit that can be spent now is part of the balance; credit with a later `starts_at` is
-    not yet.
+    """Credit that expires, soonest first. It is spent after plan pools and before the rest of the
+    wallet. Credit with a future `starts_at` is not part of the balance yet.
     """
 
 
 class BalanceChange(Document):
-    """A change of a wallet that no request caused."""
+    """A manual change of a wallet: a top-up or an adjustment."""
     id: str
     """ID of the change, `gr_…`."""
     end_user_id: str
-    """The customer's own ID of the end user."""
+    """The customer's own ID for the end user."""
     kind: Literal["topup", "adjustment"] | str
-    """Kind of its ledger entry."""
+    """Kind of the ledger entry."""
     amount_units: str
-    """Amount added to the balance, in micros. Negative if it was taken. An integer as a decimal string.
+    """Amount added to the balance, in micros. Negative if it was subtracted. An integer as a decimal
+    string.
     """
     balance_after_units: str
     """Balance after the change, in micros. An integer as a decimal string."""
     payment_reference: str | None
-    """Reference of the payment behind a top-up. Null for every other kind."""
+    """Reference of the payment for a top-up. Null for every other kind."""
     reason: str
     """Reason given with the change, as the ledger shows it."""
     ledger_entry_id: str
-    """ID of its ledger entry, `led_…`."""
+    """ID of the ledger entry, `led_…`."""
     created_at: str
     """When the change was made. ISO 8601."""
 
@@ -273,57 +292,65 @@ class BalanceChange(Document):
 class BillLine(Document):
     """One line of a bill."""
     kind: Literal["base", "upgrade", "calls", "seats", "late_calls"] | str
-    """`base`: the month’s first tier; `upgrade`: the difference to a dearer tier for the days left;
-    `calls`: those that are not included; `seats`: members that are not included; `late_calls`: calls
-    of an earlier month that settled after its bill, at what they would have added to it.
+    """Reason for the line.
+
+    - `base`: the first tier of the month.
+    - `upgrade`: the price difference of a more expensive tier for the remaining days.
+    - `calls`: requests beyond the included ones.
+    - `seats`: members beyond the included ones.
+    - `late_calls`: requests of an earlier month that settled after its bill, at the amount that they
+    would have added to it.
     """
     period: str
-    """The month that the line is for."""
+    """Month that the line is for."""
     tier: str | None
-    """The tier that prices it; None of late calls."""
+    """Tier that sets the price. Null for `late_calls`."""
     days: int
-    """The days of the month that it is for."""
+    """Number of days of the month that the line covers."""
     quantity: int
-    """Priced units: 1 of a base, else calls or members beyond the included ones."""
+    """Billed units: 1 for `base` and `upgrade`, otherwise requests or members beyond the included ones.
+    """
     included: int
-    """Calls of these days that were included; 0 of other lines."""
+    """Requests of these days that are included. 0 for lines of other kinds."""
     unit_micros: str | None
-    """Micros of a whole month for a base or a member, or for a thousand calls; None of late calls. An
-    integer as a decimal string.
+    """Unit price, in micros: for a whole month of a base or a member, or for 1,000 requests. Null for
+    `late_calls`. An integer as a decimal string.
     """
     amount_micros: str
-    """Micros of the line, rounded up once. An integer as a decimal string."""
+    """Amount of the line, in micros, rounded up once. An integer as a decimal string."""
 
 
 class BrandContrast(Document):
     white: float
-    """Contrast of the colour and white, 1 to 21 (WCAG 2.2)."""
+    """Contrast ratio of the brand color to white, 1 to 21 (WCAG 2.2)."""
     black: float
-    """Contrast of the colour and black."""
+    """Contrast ratio of the brand color to black, 1 to 21 (WCAG 2.2)."""
     warning: str | None
-    """Said where the colour has less than 4.5:1 to white: text in it is hard to read; else None."""
+    """Warning that text in the brand color is hard to read. Null if the contrast to white is at least
+    4.5:1.
+    """
 
 
 class Brand(Document):
-    """How the portal of the application looks, and how well it is read."""
+    """The brand of the portal, with the readability of its color."""
     product_name: str
-    """What people know the product as."""
+    """Product name that end users see."""
     primary_color: str
-    """The colour of the brand, `#rrggbb`."""
+    """Brand color, `#rrggbb`."""
     text_color: str
-    """What is read best on that colour, `#rrggbb`."""
+    """Text color with the most contrast on the brand color, `#rrggbb`."""
     support_email: str | None
-    """Where people ask for help; None: not said."""
+    """Email address where end users get help. Null if not set."""
     support_url: str | None
-    """The same as an address of a page."""
+    """Web page where end users get help. Null if not set."""
     top_up_url: str | None
-    """The page where the application sells credit. Null if none is set."""
+    """Page where the application sells credit. Null if not set."""
     pay_url: str | None
-    """The page where invoices are paid. Null if none is set."""
+    """Page where end users pay invoices. Null if not set."""
     logo: Logo | None
-    """The logo; None: none."""
+    """Logo. Null if not set."""
     contrast: BrandContrast
-    """How well the colour is read."""
+    """Readability of the brand color."""
 
 
 class BundlePrices(Document):
@@ -333,166 +360,180 @@ class BundlePrices(Document):
 
 
 class Bundle(Document):
-    """The models, prices and grants of its end users."""
+    """A bundle: the models, prices and grants of its end users."""
     slug: str
     display_name: str
-    """Name for people. 1 to 128 characters."""
+    """Display name. 1 to 128 characters."""
     price_micros: str | None
-    """Price per interval, in micros; a bundle with a price is a subscription. People who are on it keep
-    the price that they came for until they are put on it again. An integer as a decimal string.
+    """Price per interval, in micros. Null means that the bundle is not a subscription. End users on the
+    bundle keep their price until they are put on it again. An integer as a decimal string.
     """
     interval: Literal["month", "year"] | str
     """Billing interval."""
     spend_limit_micros: str | None
-    """Limit of each end user per period; None: no limit. An integer as a decimal string."""
+    """Maximum spend of each end user per period, in micros. Null means no limit. An integer as a decimal
+    string.
+    """
     spend_limit_period: Literal["day", "week", "month", "total"] | str
-    """When `spend_limit_micros` starts anew (UTC); `total`: never."""
+    """Period after which `spend_limit_micros` resets (UTC). `total` means that it never resets."""
     termination_policy: Literal["hard_token", "complete_message", "grace"] | str
-    """What happens when a stream has spent what was held for it: `hard_token` stops it,
-    `complete_message` never cuts, `grace` lets it run on by `max_overdraft_micros`.
+    """Handling of a stream that has used up its hold. `hard_token` stops the stream. `complete_message`
+    lets it finish. `grace` lets it continue by up to `max_overdraft_micros`.
     """
     max_overdraft_micros: str
-    """How far a call may run past its hold under `grace`. An integer as a decimal string."""
+    """Maximum amount by which a request can exceed its hold under `grace`, in micros. An integer as a
+    decimal string.
+    """
     debit_basis: Literal["provider_cost", "sell_price"] | str
     """Price that holds, charges, caps and limits are computed from. End users see this price in the
     portal.
     """
     credit_currency: str | None
-    """Name of the currency of its credits. Null if it has none. Cannot change while end users hold its
-    credits. 1 to 32 characters.
+    """Name of the currency of the credits. Null if the bundle has no credits. It cannot change while end
+    users hold credits of the bundle. 1 to 32 characters.
     """
     on_client_left: Literal["cut", "drain"] | str | None
-    """What happens to a stream when an end user of the bundle leaves before its end. Null means the
+    """Handling of a stream when an end user of the bundle disconnects before its end. Null means the
     setting of the provider account.
     """
     allow: list[str]
-    """Models that its end users may call."""
+    """Models that end users of the bundle can use."""
     deny: list[str]
-    """Exceptions from `allow`."""
+    """Exceptions to `allow`."""
     prices: list[BundlePrices]
-    """Sell prices and credit prices by model, where they were set."""
+    """Sell prices and credit prices that are set, by model."""
     includes: list[BundleInclude]
-    """Its grants."""
+    """Includes of the bundle, in the order in which they are granted."""
     default: bool
-    """Whether new end users get it."""
+    """Whether new end users get this bundle."""
     warnings: list[BundleWarning]
-    """Settings of the bundle that were never decided. Empty if there are none."""
+    """Settings of the bundle that need a decision. Empty if every setting is decided."""
     created_at: str
-    """When it was made. ISO 8601."""
+    """When the bundle was created. ISO 8601."""
 
 
 class BundleIncludeRollover(Document):
     percent: int
     """Share of the unspent amount that is carried over, in percent, rounded down. From 1 to 100."""
     periods_max: int
-    """How many times the same units are carried over, at most 12. From 1 to 12."""
+    """Maximum number of times that the same units are carried over, up to 12. From 1 to 12."""
 
 
 class BundleInclude(Document):
-    """A grant of a bundle."""
+    """An amount that a bundle grants to its end users."""
     slug: str
     display_name: str
-    """Name for people. 1 to 128 characters."""
+    """Display name. 1 to 128 characters."""
     unit: Literal["credits", "micros"] | str
-    """What `amount` counts."""
+    """Unit of `amount`."""
     amount: str
-    """Granted each time: micros, or millionths of a credit. An integer as a decimal string."""
+    """Amount of each grant, in micros or millionths of a credit. An integer as a decimal string."""
     price: str | None
-    """Its separate price, in micros; None: none. An integer as a decimal string."""
+    """Separate price of the include, in micros. Null means that the include is free. An integer as a
+    decimal string.
+    """
     then_on_demand: bool
-    """Whether wallet and on-demand may pay once it is spent."""
+    """Whether the wallet and on-demand billing cover usage after this pool is exhausted."""
     recurring: bool
-    """True: granted every period; false: once, at sign-up."""
+    """Whether the amount is granted every period. False means once, at sign-up."""
     spillover_to: str | None
-    """What pays for the rest of a call once it is spent: the include of that slug; `*`: whichever covers
-    the call and comes next (fewest models, soonest end, free before paid, oldest); None: none, and
-    then `then_on_demand` says whether wallet and on-demand do.
+    """Source that pays the rest of a request when the pool is exhausted.
+
+    - A slug means that include of the bundle.
+    - `*` means the next pool that covers the request: fewest models first, then soonest end, free before
+    paid, oldest.
+    - Null means no other pool. `then_on_demand` then decides whether the wallet and on-demand billing
+    pay.
     """
     models: list[str] | None
-    """Models it may pay for; None: all that the bundle allows. 1 to 200 of them."""
+    """Models that the pool can pay for. Null means every model in the bundle. 1 to 200 of them."""
     rollover: BundleIncludeRollover | None
-    """What is carried over of a recurring include at the end of a month. Null: nothing, the rest
-    expires.
+    """Part of a recurring include that is carried over at the end of a month. Null means that the
+    unspent amount expires.
     """
 
 
 class BundleWarning(Document):
-    """A setting of the bundle that was never decided."""
+    """A setting of the bundle that needs a decision."""
     code: Literal["debit_basis_not_set"] | str
-    """What to decide; stable."""
+    """Stable code of the warning."""
     message: str
-    """What happens now, and which call changes it."""
+    """Current behavior, and the request that changes it."""
 
 
 class CatalogModel(Document):
-    """A model at the price that its provider publishes."""
+    """A model with the price that its provider publishes."""
     name: str
-    """Provider and model with a slash between: what catalog.show takes."""
+    """Name of the model in the catalog: provider and model ID, separated by a slash."""
     provider: str
-    """Id of a provider of the catalogue. 1 to 64 characters."""
+    """ID of a provider in the catalog. 1 to 64 characters."""
     model: str
-    """The provider's model id, exactly. 1 to 200 characters."""
+    """The provider's model ID. It must match exactly. 1 to 200 characters."""
     dated: Literal["YYYY-MM-DD", "YYYYMMDD"] | str | None
-    """The form of date that may follow the id after a hyphen; None: none may."""
+    """Format of the date that can follow the model ID after a hyphen. Null if no date can follow."""
     price: Price
     effective_from: str | None
-    """Start of the price; None: before the first list. ISO 8601."""
+    """When the price took effect. Null means before the first price list. ISO 8601."""
     context_tokens: int | None
-    """Size of its context; None: not known."""
+    """Context window, in tokens. Null if unknown."""
     max_output_tokens: int | None
-    """Longest answer; None: not known."""
+    """Maximum output tokens of a response. Null if unknown."""
     deprecated: bool
-    """Whether its provider is about to retire it."""
+    """Whether the provider is about to retire the model."""
     note: str | None
-    """Remark on the price."""
+    """Note on the price. Null if there is no note."""
     source: str
     """Source of the price."""
     checked_at: str
-    """The day on which the source was read."""
+    """Day on which the source was read."""
 
 
 class CatalogProvider(Document):
-    """A provider whose prices are known."""
+    """A provider whose prices are in the catalog."""
     id: str
-    """Id of a provider of the catalogue. 1 to 64 characters."""
+    """ID of a provider in the catalog. 1 to 64 characters."""
     name: str
     """Name of the provider."""
     kind: Literal["openai", "anthropic", "google", "openai_compatible", "simulator"] | str
-    """Its protocol. The simulator is built in and answers without a network."""
+    """API format of the provider. The simulator is built in and responds without a network."""
     base_urls: list[str]
-    """Accounts at exactly one of these addresses pay the prices; the first is the usual one."""
+    """Base URLs, the usual one first. The published prices apply to provider accounts at exactly one of
+    these URLs.
+    """
     pricing_url: str
-    """Its own page of prices."""
+    """Pricing page of the provider."""
     models: int
-    """Models with a price now."""
+    """Number of models that currently have a price."""
 
 
 class ChangedMember(Document):
     """A member whose role was changed or who was removed."""
     id: str
-    """Id of the member, `mem_…`."""
+    """ID of the member, `mem_…`."""
     email: str
-    """E-mail address, in lower case."""
+    """Email address, in lower case."""
     name: str | None
-    """Name for people; None until they have joined."""
+    """Display name. Null until the member joins."""
     role: Literal["viewer", "developer", "admin", "owner"] | str
-    """What the member may do."""
+    """Role of the member."""
     has_password: bool
-    """False: the member signs in by the identity provider only, or has not joined."""
+    """Whether the member has a password. False if the member signs in only with the identity provider,
+    or has not joined.
+    """
     invited_at: str
     """When the member was first invited. ISO 8601."""
     joined_at: str | None
-    """When the invitation was accepted; None: it is still open. ISO 8601."""
+    """When the member joined. Null if the invitation is still open. ISO 8601."""
     invite_expires_at: str | None
-    """When the open invitation expires, or did; None: none is open. ISO 8601."""
+    """When the open invitation expires or expired. Null if no invitation is open. ISO 8601."""
     valid_tokens: list[Token]
-    """Tokens that the member created, directly or with another token, and that remain valid although the
-    member no longer has their role. Newest first, at most 200.
+    """Tokens that the member created, directly or with another token, and that remain valid with a role
+    that the member no longer has. Newest first, at most 200.
     """
 
 
 class ChargedUsage(Document):
-    """Usage and the amount charged for it."""
+    """Usage and its charges."""
     calls: int
     """Number of settled requests."""
     input_tokens: int
@@ -500,13 +541,13 @@ class ChargedUsage(Document):
     output_tokens: int
     """Output tokens."""
     billed_micros: str
-    """Amount charged for them, in micros, less refunds made in the range: what pools, wallet and
-    on-demand paid. An integer as a decimal string.
+    """Amount charged to pools, wallet and on-demand billing, in micros, minus refunds made in the range.
+    An integer as a decimal string.
     """
 
 
 class ChargedUsageOfModel(Document):
-    """Usage of one model name and the amount charged for it."""
+    """Usage of one model name and its charges."""
     requested_model: str
     """The requested model name."""
     calls: int
@@ -516,331 +557,357 @@ class ChargedUsageOfModel(Document):
     output_tokens: int
     """Output tokens."""
     billed_micros: str
-    """Amount charged for them, in micros, less refunds made in the range: what pools, wallet and
-    on-demand paid. An integer as a decimal string.
+    """Amount charged to pools, wallet and on-demand billing, in micros, minus refunds made in the range.
+    An integer as a decimal string.
     """
 
 
 class Circuit(Document):
-    """A circuit that is not closed, as seen by the one server process that answers this request."""
+    """A circuit that is not closed, as seen by the server process that returns this response."""
     provider: str
     """Label of the provider account."""
     model: str
-    """The provider's model id."""
+    """The provider's model ID."""
     state: Literal["open", "half_open"] | str
-    """`open`: no call is sent there; `half_open`: one real call tries it, or a probe if another target
-    serves the calls.
+    """`open`: no request is sent to the target. `half_open`: one request tries the target, or a probe if
+    another target serves the requests.
     """
     until: str | None
-    """When one call may try again; None: now. ISO 8601."""
+    """When one request can try the target again. Null means now. ISO 8601."""
     why: str
-    """What was found, with its numbers."""
+    """Cause, with its numbers."""
 
 
 class Configuration(Document):
     """The whole configuration of an application, without secrets."""
     format: Literal[1]
-    """Version of the format of this document."""
+    """Version of the document format."""
     application: ConfigurationApplication
     brand: ConfigurationBrand
     gateway: ConfigurationGateway
     providers: list[ConfigurationAccount]
-    """Provider accounts that must be there, in label order: those that its models and routers name."""
+    """Provider accounts that the models and routers use, sorted by label. The accounts must exist
+    already.
+    """
     models: list[ConfigurationModel]
-    """Model names, in name order."""
+    """Models, sorted by name."""
     routers: list[ConfigurationRouter]
-    """Routers, in name order."""
+    """Routers, sorted by name."""
     bundles: list[ConfigurationBundle]
-    """Bundles, in slug order."""
+    """Bundles, sorted by slug."""
     outcomes: list[ConfigurationOutcome]
-    """Outcomes that take runs, in slug order."""
+    """Outcomes that accept runs, sorted by slug."""
 
 
 class ConfigurationAccount(Document):
-    """A provider account that must be there. Never its credential."""
+    """A provider account that must exist. Credentials are not included."""
     label: str
-    """Label of the account."""
+    """Label of the provider account."""
     kind: Literal["openai", "anthropic", "google", "openai_compatible", "simulator"] | str
-    """Its protocol. The simulator is built in and answers without a network."""
+    """API format of the provider. The simulator is built in and responds without a network."""
 
 
 class ConfigurationApplication(Document):
-    """What the application says of itself."""
+    """Settings of the application itself."""
     name: str
-    """Name for people. 1 to 128 characters."""
+    """Display name. 1 to 128 characters."""
 
 
 class ConfigurationBrand(Document):
-    """How the portal looks, as `brand.set` takes it; the logo is uploaded apart."""
+    """Brand of the portal, with the fields of `brand.set`. The logo is uploaded separately."""
     product_name: str | None
-    """What people know the product as; None: the name of the application. 1 to 128 characters."""
+    """Product name that end users see. Null means the name of the application. 1 to 128 characters."""
     primary_color: str
-    """The colour of the brand, `#rrggbb`."""
+    """Brand color, `#rrggbb`."""
     support_email: str | None
-    """Where people ask for help; None: not said. At most 254 characters."""
+    """Email address where end users get help. Null if not set. At most 254 characters."""
     support_url: str | None
-    """The same as an address of a page, http or https; None: not said. At most 512 characters."""
+    """Web page where end users get help, http or https. Null if not set. At most 512 characters."""
     top_up_url: str | None
-    """The page where the application sells credit. Refusals for money return it as `portal_url`, and the
-    portal links to it. Null means the portal. At most 512 characters.
+    """Page where the application sells credit. Rejections for lack of money return it as `portal_url`,
+    and the portal links to it. Null means the portal. At most 512 characters.
     """
     pay_url: str | None
-    """The page where end users pay invoices. The portal links past-due invoices to it. Null means none.
-    At most 512 characters.
+    """Page where end users pay invoices. The portal links past-due invoices to it. Null if not set. At
+    most 512 characters.
     """
 
 
 class ConfigurationBundlePrices(Document):
     model: str
-    """The model name, exactly."""
+    """Exact name of the model or router."""
     price: Price | None
-    """Sell price; None: sold at cost."""
+    """Sell price. Null means that the model is sold at cost."""
     credits: Price | None
-    """Credit price, in millionths of a credit; None: credits cannot pay for it."""
+    """Price in millionths of a credit. Null means that credits cannot pay for the model."""
 
 
 class ConfigurationBundleIncludesRollover(Document):
     percent: int
     """Share of the unspent amount that is carried over, in percent, rounded down. From 1 to 100."""
     periods_max: int
-    """How many times the same units are carried over, at most 12. From 1 to 12."""
+    """Maximum number of times that the same units are carried over, up to 12. From 1 to 12."""
 
 
 class ConfigurationBundleIncludes(Document):
     slug: str
     display_name: str
-    """Name for people. 1 to 128 characters."""
+    """Display name. 1 to 128 characters."""
     unit: Literal["credits", "micros"] | str
-    """What `amount` counts."""
+    """Unit of `amount`."""
     amount: str
-    """Granted each time: micros, or millionths of a credit. An integer as a decimal string."""
+    """Amount of each grant, in micros or millionths of a credit. An integer as a decimal string."""
     price: str | None
-    """Its separate price, in micros; None: none. An integer as a decimal string."""
+    """Separate price of the include, in micros. Null means that the include is free. An integer as a
+    decimal string.
+    """
     then_on_demand: bool
-    """Whether wallet and on-demand may pay once it is spent."""
+    """Whether the wallet and on-demand billing cover usage after this pool is exhausted."""
     recurring: bool
-    """True: granted every period; false: once, at sign-up."""
+    """Whether the amount is granted every period. False means once, at sign-up."""
     spillover_to: str | None
-    """What pays for the rest of a call once it is spent: the include of that slug; `*`: whichever covers
-    the call and comes next (fewest models, soonest end, free before paid, oldest); None: none, and
-    then `then_on_demand` says whether wallet and on-demand do.
+    """Source that pays the rest of a request when the pool is exhausted.
+
+    - A slug means that include of the bundle.
+    - `*` means the next pool that covers the request: fewest models first, then soonest end, free before
+    paid, oldest.
+    - Null means no other pool. `then_on_demand` then decides whether the wallet and on-demand billing
+    pay.
     """
     models: list[str] | None
-    """Models it may pay for; None: all that the bundle allows; empty: none. At most 200 of them."""
+    """Models that the pool can pay for. Null means every model in the bundle. An empty list means no
+    model. At most 200 of them.
+    """
     rollover: ConfigurationBundleIncludesRollover | None
-    """What is carried over of a recurring include at the end of a month. Null: nothing, the rest
-    expires.
+    """Part of a recurring include that is carried over at the end of a month. Null means that the
+    unspent amount expires.
     """
 
 
 class ConfigurationBundle(Document):
-    """A bundle with all that it allows, sells and includes."""
+    """A bundle with its patterns, prices and includes."""
     slug: str
     """Slug of the bundle."""
     display_name: str
-    """Name for people. 1 to 128 characters."""
+    """Display name. 1 to 128 characters."""
     price_micros: str | None
-    """Price per interval, in micros; a bundle with a price is a subscription. People who are on it keep
-    the price that they came for until they are put on it again. An integer as a decimal string.
+    """Price per interval, in micros. Null means that the bundle is not a subscription. End users on the
+    bundle keep their price until they are put on it again. An integer as a decimal string.
     """
     interval: Literal["month", "year"] | str
     """Billing interval."""
     spend_limit_micros: str | None
-    """Limit of each end user per period; None: no limit. An integer as a decimal string."""
+    """Maximum spend of each end user per period, in micros. Null means no limit. An integer as a decimal
+    string.
+    """
     spend_limit_period: Literal["day", "week", "month", "total"] | str
-    """When `spend_limit_micros` starts anew (UTC); `total`: never."""
+    """Period after which `spend_limit_micros` resets (UTC). `total` means that it never resets."""
     termination_policy: Literal["hard_token", "complete_message", "grace"] | str
-    """What happens when a stream has spent what was held for it: `hard_token` stops it,
-    `complete_message` never cuts, `grace` lets it run on by `max_overdraft_micros`.
+    """Handling of a stream that has used up its hold. `hard_token` stops the stream. `complete_message`
+    lets it finish. `grace` lets it continue by up to `max_overdraft_micros`.
     """
     max_overdraft_micros: str
-    """How far a call may run past its hold under `grace`. An integer as a decimal string."""
+    """Maximum amount by which a request can exceed its hold under `grace`, in micros. An integer as a
+    decimal string.
+    """
     debit_basis: Literal["provider_cost", "sell_price"] | str
     """Price that holds, charges, caps and limits are computed from. End users see this price in the
     portal.
     """
     credit_currency: str | None
-    """Name of the currency of its credits. Null if it has none. Cannot change while end users hold its
-    credits. 1 to 32 characters.
+    """Name of the currency of the credits. Null if the bundle has no credits. It cannot change while end
+    users hold credits of the bundle. 1 to 32 characters.
     """
     on_client_left: Literal["cut", "drain"] | str | None
-    """What happens to a stream when an end user of the bundle leaves before its end. Null means the
+    """Handling of a stream when an end user of the bundle disconnects before its end. Null means the
     setting of the provider account.
     """
     allow: list[str]
-    """Models that its end users may call."""
+    """Models that end users of the bundle can use."""
     deny: list[str]
-    """Exceptions from `allow`."""
+    """Exceptions to `allow`."""
     prices: list[ConfigurationBundlePrices]
     """Sell prices and credit prices, by model."""
     includes: list[ConfigurationBundleIncludes]
-    """Its grants, in the order they are made."""
+    """Includes of the bundle, in the order in which they are granted."""
     default: bool
-    """Whether new end users get it; of one bundle at most."""
+    """Whether new end users get this bundle. At most one bundle can be the default."""
 
 
 class ConfigurationChange(Document):
-    """What becomes of one resource of the configuration."""
+    """The change of one resource of the configuration."""
     action: Literal["create", "update", "remove", "none"] | str
-    """`none`: it is not in the document and stays; `prune` would remove it."""
+    """Change of the resource. `none` means that the resource is not in the document and is kept. `prune`
+    would delete it.
+    """
     resource: Literal["application", "brand", "gateway", "model", "router", "bundle", "outcome"] | str
-    """Its noun."""
+    """Type of the resource."""
     path: str
-    """Its part of the document, and its name there."""
+    """Section of the document, followed by the name of the item if the section is a list."""
     before: dict[str, Any] | None
-    """As the document had it; None: it was not there."""
+    """State before the change, in the form of the document. Null if the resource did not exist."""
     after: dict[str, Any] | None
-    """As the document has it; None: it is gone."""
+    """State after the change, in the form of the document. Null if the resource was deleted."""
 
 
 class ConfigurationGateway(Document):
-    """What the gateway is narrowed to, as `gateway.set` takes it."""
+    """Settings of the gateway, with the fields of `gateway.set`."""
     wires: list[Literal["chat", "messages", "generate", "responses"] | str] | None
-    """Wires whose calls are answered; None: all. A call of another is 404 `wire_not_served`. 1 to 4 of
-    them.
+    """Wire formats that the gateway accepts. Null means all. Requests in other formats return 404
+    `wire_not_served`. 1 to 4 of them.
     """
     models: list[str] | None
-    """Names that are answered, besides what bundles allow: names, prefixes with a trailing `*`, or `*`;
-    None: all. Another name is unknown, and not listed. 1 to 200 of them.
+    """Patterns of the names that the gateway serves: names, prefixes with a trailing `*`, or `*`. Null
+    means all names. The bundle of the end user must allow the name too. Other names are treated as
+    unknown and are not listed. 1 to 200 of them.
     """
     origins: list[str]
-    """Web origins whose pages may call the gateway and read its answers (CORS), exactly as browsers send
-    them, or `*` for any. Empty: none, and no answer has a CORS header. Credentials are never allowed:
-    a page sends its key in a header. At most 100 of them.
+    """Web origins whose pages can use the gateway and read its responses (CORS), exactly as browsers
+    send them. `*` means any origin. If the list is empty, responses have no CORS headers. Credentials
+    are never allowed, so pages send the key in a header. At most 100 of them.
     """
     addresses: list[str] | None
-    """Client addresses that are answered; None: all. A call from another is 403 `address_not_allowed`.
-    The address is the connection’s, or behind proxies that the operator trusts
-    (`TOLLGATE_TRUSTED_PROXIES`) the last one in X-Forwarded-For that is none of theirs. 1 to 200 of
-    them.
+    """Client addresses that the gateway accepts. Null means all. Requests from other addresses return
+    403 `address_not_allowed`.
+
+    The client address is the address of the connection. Behind proxies that the operator trusts
+    (`TOLLGATE_TRUSTED_PROXIES`), it is the last address in X-Forwarded-For that is not a trusted proxy.
+    1 to 200 of them.
     """
     hours: list[WeeklyHours] | None
-    """When calls are answered; None: always. At other times a call is 403 `outside_hours`, with the next
-    opening. A call in flight goes on to its end. 1 to 28 of them.
+    """Times at which the gateway accepts requests. Null means always. At other times, requests return
+    403 `outside_hours` with the next opening. Requests in flight continue to their end. 1 to 28 of
+    them.
     """
     default_max_tokens: int | None
-    """Most output tokens of one answer to a request that states no maximum. It is held for whole and
-    sent to the provider. A ceiling of the name itself (`ceilings.outputTokens`) comes first, and no
-    more is asked for than the model gives. Null: whole answers are held for 16,384 and streams for
-    2,048 at first, and the provider is told no maximum. From 1 to 10000000.
+    """Maximum output tokens of a response if the request sets no maximum. The whole amount is held and
+    is sent to the provider.
+
+    - A ceiling of the model (`ceilings.outputTokens`) takes precedence, and the maximum output of the
+    model is never exceeded.
+    - Null means that no maximum is sent to the provider. Non-streaming responses are then held for
+    16,384 tokens, and streams initially for 2,048. From 1 to 10000000.
     """
     hold_wait_ms: int | None
-    """How long a call waits, in milliseconds, while only calls in flight leave it no money; then it is
-    429 `balance_held`. 0: not at all. Null: as long as the server is set to (2,000 unless its
-    operator changes it). From 0 to 60000.
+    """Maximum time, in milliseconds, that a request waits for money that requests in flight hold. After
+    that, it returns 429 `balance_held`. 0 means that requests do not wait. Null means the server
+    setting, which is 2,000 unless the operator changes it. From 0 to 60000.
     """
     provider_tools: Literal["drop", "refuse"] | str
-    """Tools that the provider would run and the request merely offers: `drop` takes them out and names
-    them in `x-svc-conversion-lost`; `refuse` answers 400 `unsupported_for_route`. One that the model
-    is made to call is always refused.
+    """Handling of tools that the provider runs and that the request only offers. `drop` removes them and
+    lists them in `x-svc-conversion-lost`. `refuse` returns 400 `unsupported_for_route`. A tool that
+    the model is forced to use is always rejected.
     """
     conversion: Literal["lenient", "strict"] | str
-    """Fields that cannot be carried to a provider of another wire: `lenient` leaves them out and names
-    them in `x-svc-conversion-lost`; `strict` answers 400 `unsupported_for_route`, naming them.
+    """Handling of fields that cannot be converted to the wire format of the provider. `lenient` omits
+    the fields and lists them in `x-svc-conversion-lost`. `strict` returns 400 `unsupported_for_route`
+    with their names.
     """
     pass_traceparent: bool
-    """Whether the headers `traceparent` and `tracestate` of a client go on to the provider, unchanged
-    (W3C Trace Context), so that its spans join the client’s trace. False: the provider learns nothing
-    of it.
+    """Whether the client headers `traceparent` and `tracestate` are sent to the provider unchanged (W3C
+    Trace Context). The spans of the provider then join the trace of the client. If false, the headers
+    are not sent.
     """
 
 
 class ConfigurationModelCeilings(Document):
     output_tokens: int | None
-    """Output tokens that are held for an answer when the request names no maximum: all of a whole one,
-    and a stream’s at first. A provider whose wire demands a maximum is told it. From 1 to 10000000.
+    """Output tokens to hold if the request sets no maximum. Streams start with this hold and can extend
+    it. Providers whose API requires a maximum receive this value. From 1 to 10000000.
     """
 
 
 class ConfigurationModel(Document):
-    """A model name."""
+    """A model name with its sources."""
     name: str
-    """The name for end users."""
+    """Name of the model, as end users request it."""
     sources: list[ModelSource]
-    """Accounts and models, in the order they are tried."""
+    """Provider accounts and their models, in the order in which they are tried."""
     ceilings: ConfigurationModelCeilings
-    """Bounds for requests that name none."""
+    """Limits for requests that do not set their own."""
     enabled: bool
-    """False: `models.disable` stopped it."""
+    """Whether the model is enabled. `models.disable` disables it."""
 
 
 class ConfigurationOutcome(Document):
-    """An outcome that takes runs."""
+    """An outcome that accepts runs."""
     slug: str
-    """What calls name in `svc.outcome`."""
+    """Slug of the outcome. Requests send it as `svc.outcome`."""
     display_name: str
-    """Name for people. 1 to 128 characters."""
+    """Display name. 1 to 128 characters."""
     ceiling_micros: str
-    """Spend ceiling of one run, in micros. An integer as a decimal string."""
+    """Maximum spend of one run, in micros. An integer as a decimal string."""
 
 
 class ConfigurationRouter(Document):
-    """A name with several ways to answer."""
+    """A router: a name that routes requests to several targets."""
     name: str
-    """The name for end users."""
+    """Name of the router, as end users request it."""
     policy: Literal["priority", "weighted", "cheapest", "fastest", "leastBusy", "sticky"] | str
-    """How targets are put in order. `priority`: as they stand; `weighted`: by chance, by weight;
-    `cheapest`: what this very call is expected to cost; `fastest`: the time to the first token;
-    `leastBusy`: calls in flight; `sticky`: the same person or session stays at one.
+    """Policy that orders the targets. `priority`: as listed. `weighted`: at random, by weight.
+    `cheapest`: by expected cost of the request. `fastest`: by time to the first token. `leastBusy`:
+    by requests in flight. `sticky`: the same target for each end user or session.
     """
     sticky_by: Literal["end_user", "session"] | str
-    """What `sticky` keeps on one target: the requests of an end user, or requests with the same
-    `svc.session`.
+    """Scope of `sticky`: requests of one end user, or requests with the same `svc.session`, use the same
+    target.
     """
     targets: list[RouterTarget]
-    """The ways to answer."""
+    """Targets that requests are routed to."""
     attempts: RouterAttemptRules
-    """How targets are tried. Omitted rules get their defaults."""
+    """Rules for attempts. Omitted rules get their defaults."""
 
 
 class CredentialRefused(Document):
-    """The provider refused the API key (401 or 403) in the newest calls that were made with it."""
+    """Rejections of the account's API key (401 or 403) by the provider, in the newest requests with the
+    key.
+    """
     since: str
-    """The first refusal after the last call that was answered. ISO 8601."""
+    """Time of the first rejection after the last successful request. ISO 8601."""
     refusals: int
-    """Calls that were refused since."""
+    """Number of requests rejected since then."""
     mend: OperationCall
-    """The call that mends it."""
+    """Operation that fixes the problem."""
 
 
 class Customer(Document):
     """An organization."""
     id: str
-    """Id of the organization, `org_…`."""
+    """ID of the organization, `org_…`."""
     name: str
-    """Its name."""
+    """Name of the organization."""
     code: str
-    """The `<code>` in its tokens."""
+    """Code of the organization, which is the `<code>` part of its tokens."""
     tier: str
-    """The tier that it is on: see bill.tiers."""
+    """Billing tier of the organization. `bill.tiers` lists all tiers."""
     applications: int
-    """Number of its applications that are not archived."""
+    """Number of applications that are not archived."""
     members: int
-    """Number of its active members."""
+    """Number of active members."""
     mode: Literal["live", "test"] | str
-    """The mode of this request."""
+    """Mode of the request."""
     role: Literal["viewer", "developer", "admin", "owner"] | str
-    """What the caller may do: each role may do all that those below it may."""
+    """Role of the caller. Each role includes the permissions of the roles below it."""
     created_at: str
-    """When it was founded. ISO 8601."""
+    """When the organization was created. ISO 8601."""
 
 
 class DeviceSignIn(Document):
-    """A device that asks to be signed in."""
+    """A device that requests a sign-in."""
     client_name: str | None
-    """What the device calls itself; None: it does not say. Anybody can say anything here."""
+    """Name that the device reports, which is not verified. Null if the device reports no name."""
     address: str
-    """Network address from which the device asked."""
+    """Network address of the device."""
     user_agent: str
-    """What its program called itself."""
+    """User agent that the device reported, which is not verified."""
     asked_role: Literal["viewer", "developer", "admin", "owner"] | str | None
-    """The role that the device asked for; None: it does not say."""
+    """Role that the device requested. Null if it requested no role."""
     role: Literal["viewer", "developer", "admin", "owner"] | str
-    """What its token may do once approved: never more than the member who approves."""
+    """Role of the token after approval. It is never higher than the role of the approving member."""
     created_at: str
-    """When the device asked. ISO 8601."""
+    """When the device started the sign-in. ISO 8601."""
     expires_at: str
-    """When its codes expire. ISO 8601."""
+    """When the codes expire. ISO 8601."""
 
 
 class DisputedCost(Document):
@@ -850,122 +917,131 @@ class DisputedCost(Document):
     model: str
     """The provider's model ID."""
     calls: int
-    """Number of calls compared: the newest ones that state a cost."""
+    """Number of compared requests: the newest requests with a stated cost."""
     stated_micros: str
     """Sum of the costs that the provider states, in micros. An integer as a decimal string."""
     cost_micros: str
-    """Sum of the costs of the same calls at the current price of the account, in micros. An integer as a
-    decimal string.
+    """Sum of the costs of the same requests at the current price of the account, in micros. An integer
+    as a decimal string.
     """
 
 
 class Emitter(Document):
-    """A destination of settled usage, without its secret."""
+    """A destination for usage events, without its secret."""
     id: str
-    """Id of the emitter, `emt_…`."""
+    """ID of the emitter, `emt_…`."""
     kind: Literal["webhook", "vendor_a", "vendor_b", "stripe", "openmeter"] | str
-    """`webhook`: an https endpoint of yours; `vendor_a`: Metronome; `vendor_b`: Orb; `stripe`: meter
-    events of Stripe; `openmeter`: OpenMeter.
+    """Kind of the destination. `webhook`: an https endpoint of the application. `vendor_a`: Metronome.
+    `vendor_b`: Orb. `stripe`: Stripe meter events. `openmeter`: OpenMeter.
     """
     name: str
-    """Label; the URL of a webhook and the kind of any other when left out. 1 to 128 characters."""
+    """Label of the emitter. 1 to 128 characters."""
     enabled: bool
-    """Whether usage is delivered to it."""
+    """Whether usage is delivered."""
     livemode: bool
-    """True: it is told of live calls; false: of test calls."""
+    """Whether the emitter receives live requests. False means test requests."""
     destination: str
     """URL that events are posted to."""
     events: list[Literal["usage.recorded"]]
-    """What it is told of."""
+    """Events that are delivered."""
     customer_id: Literal["end_user_id", "organization_id", "external_id"] | str
-    """Under which id usage is filed: `end_user_id`: the service’s own id of the person, `eu_…`;
-    `organization_id`: the organization’s, for all usage; `external_id`: your own id of the person.
-    Without a person, or an external id, the organization’s.
+    """ID under which usage is filed. Usage without an end user or external ID is filed under the ID of
+    the organization.
+
+    - `end_user_id`: the ID that Tollgate gave the end user, `eu_…`.
+    - `organization_id`: the ID of the organization, for all usage.
+    - `external_id`: the external ID of the end user.
     """
     amount: Literal["all", "on_demand"] | str
     """Requests that are delivered. `all`: every settled request. `on_demand`: only requests with usage
-    billed on demand; the value of a Stripe meter event is then that amount.
+    billed on demand. The value of a Stripe meter event is then that amount.
     """
     event_type: str | None
-    """Event type at the vendor, of `vendor_a` and `openmeter`; None for the others."""
+    """Event type at the vendor, for `vendor_a` and `openmeter`. Null for other kinds."""
     event_name: str | None
-    """Event name at the vendor, of `vendor_b` and `stripe`; None for the others."""
+    """Event name at the vendor, for `vendor_b` and `stripe`. Null for other kinds."""
     last_four: str
-    """Last four characters of the credential; of a webhook, of the signing secret."""
+    """Last four characters of the credential, or of the signing secret of a webhook."""
     previous_secret_ends_at: str | None
     """When the previous signing secret stops signing deliveries, or when it did. Null if the secret was
     never rotated. ISO 8601.
     """
     delivered: int
-    """Events that were accepted, replayed ones too."""
+    """Number of events that were accepted, including replayed events."""
     not_delivered: int
-    """Events that were attempted and not accepted."""
+    """Number of events that were attempted and not accepted."""
     dropped: int
-    """Events that were never attempted, because 10,000 others waited already."""
+    """Number of events that were never attempted, because 10,000 events were already waiting."""
     last_delivered_at: str | None
-    """Last accepted batch; None: none. ISO 8601."""
+    """When a batch was last accepted. Null if no batch was accepted. ISO 8601."""
     last_failed_at: str | None
-    """Last batch not accepted; None: none. ISO 8601."""
+    """When a batch was last not accepted. Null if every batch was accepted. ISO 8601."""
     last_failure: str | None
-    """Why that batch was not accepted."""
+    """Reason why that batch was not accepted. Null if every batch was accepted."""
     failing_since: str | None
-    """First batch that was not accepted since one was; None: the last one was accepted. ISO 8601."""
+    """When deliveries started to fail: the first batch that was not accepted since the last accepted
+    one. Null if the last batch was accepted. ISO 8601.
+    """
     missed: MissedSpan | None
-    """The span of calls among which there are some whose events were not accepted and not replayed
-    since; None: none. emitters.replay takes it as it is.
+    """Span that contains every request whose events were neither accepted nor replayed since.
+    `emitters.replay` accepts it as it is. Null if no event was missed.
     """
     replay: EmitterReplay | None
-    """The last replay; None: none was asked for."""
+    """Last replay. Null if no replay was requested."""
     created_at: str
-    """When it was added. ISO 8601."""
+    """When the emitter was added. ISO 8601."""
 
 
 class EmitterDelivery(Document):
-    """A batch that was sent, and what came of it."""
+    """A batch that was sent, with its result."""
     id: str
-    """Id of the batch, `usgb_…`."""
+    """ID of the batch, `usgb_…`."""
     cause: Literal["settled", "replay", "test"] | str
-    """`settled`: calls had settled; `replay`: they were sent again; `test`: it was a sample."""
+    """Reason for the batch. `settled`: requests settled. `replay`: recorded usage was sent again.
+    `test`: a sample was sent.
+    """
     sent_at: str
-    """When its first attempt began. ISO 8601."""
+    """When the first attempt started. ISO 8601."""
     events: int
-    """Number of its events, 1 to 100."""
+    """Number of events in the batch, 1 to 100."""
     usage_record_ids: list[str]
-    """Usage records of its events, `ur_…`."""
+    """Usage records of the events, `ur_…`."""
     delivered: bool
-    """Whether an attempt was accepted."""
+    """Whether the batch was accepted."""
     attempts: int
-    """Attempts, 1 to 3."""
+    """Number of attempts, 1 to 3."""
     status: int | None
-    """HTTP status of the last attempt; None: no answer came."""
+    """HTTP status of the last attempt. Null if no response came."""
     reason: str | None
-    """Why it was not accepted; None: it was."""
+    """Reason why the batch was not accepted. Null if it was accepted."""
     latency_ms: int
-    """Milliseconds from the first attempt to the end of the last one."""
+    """Time from the start of the first attempt to the end of the last one, in milliseconds."""
 
 
 class EmitterDeliveryDetail(Document):
     """A delivery with the bodies of a failed attempt."""
     id: str
-    """Id of the batch, `usgb_…`."""
+    """ID of the batch, `usgb_…`."""
     cause: Literal["settled", "replay", "test"] | str
-    """`settled`: calls had settled; `replay`: they were sent again; `test`: it was a sample."""
+    """Reason for the batch. `settled`: requests settled. `replay`: recorded usage was sent again.
+    `test`: a sample was sent.
+    """
     sent_at: str
-    """When its first attempt began. ISO 8601."""
+    """When the first attempt started. ISO 8601."""
     events: int
-    """Number of its events, 1 to 100."""
+    """Number of events in the batch, 1 to 100."""
     usage_record_ids: list[str]
-    """Usage records of its events, `ur_…`."""
+    """Usage records of the events, `ur_…`."""
     delivered: bool
-    """Whether an attempt was accepted."""
+    """Whether the batch was accepted."""
     attempts: int
-    """Attempts, 1 to 3."""
+    """Number of attempts, 1 to 3."""
     status: int | None
-    """HTTP status of the last attempt; None: no answer came."""
+    """HTTP status of the last attempt. Null if no response came."""
     reason: str | None
-    """Why it was not accepted; None: it was."""
+    """Reason why the batch was not accepted. Null if it was accepted."""
     latency_ms: int
-    """Milliseconds from the first attempt to the end of the last one."""
+    """Time from the start of the first attempt to the end of the last one, in milliseconds."""
     request_body: str | None
     """Beginning of the posted body, at most 16384 characters. Null if the batch was accepted or was sent
     more than 7 days ago. It never contains a prompt or a completion.
@@ -977,118 +1053,122 @@ class EmitterDeliveryDetail(Document):
 
 
 class EmitterReplay(Document):
-    """What is sent to an emitter again, and how far that is."""
+    """A replay of recorded usage to an emitter, with its progress."""
     from_: str
-    """Calls from then on are sent; the time is that of their arrival. ISO 8601."""
+    """Requests that arrived at or after this time are sent. ISO 8601."""
     to: str
-    """Calls before then are sent. ISO 8601."""
+    """Requests that arrived before this time are sent. ISO 8601."""
     state: Literal["running", "done", "stopped"] | str
-    """`stopped`: a batch was not accepted; asking for the same span again goes on there."""
+    """State of the replay. `stopped` means that a batch was not accepted. Replaying the same span again
+    continues with that batch.
+    """
     reached_at: str
-    """Calls up to then are sent. ISO 8601."""
+    """Requests that arrived up to this time have been sent. ISO 8601."""
     events: int
-    """Events that were sent and accepted."""
+    """Number of events that were sent and accepted."""
     reason: str | None
-    """Why it was stopped; None: it was not."""
+    """Reason why the replay stopped. Null if it did not stop."""
     started_at: str
-    """When it was asked for. ISO 8601."""
+    """When the replay was requested. ISO 8601."""
     updated_at: str
-    """When it last came further. ISO 8601."""
+    """When the replay last made progress. ISO 8601."""
 
 
 class EmitterTestSample(Document):
     usage_record_id: str
-    """An id of its own, `ur_…`; no record has it."""
+    """ID of the sample, `ur_…`. No usage record has this ID."""
     customer_id: str
-    """The organization’s id: the sample has no person."""
+    """ID of the organization, because the sample has no end user."""
     request_id: str
-    """An id of its own, `req_…`; no request has it."""
+    """Request ID of the sample, `req_…`. No request has this ID."""
     provider: str
-    """Of the sample."""
+    """Provider of the sample."""
     model: str
-    """Of the sample."""
+    """Model of the sample."""
     streamed: bool
-    """Of the sample."""
+    """Whether the response of the sample was streamed."""
     input_tokens: int
-    """Of the sample."""
+    """Input tokens of the sample."""
     output_tokens: int
-    """Of the sample."""
+    """Output tokens of the sample."""
     billed_amount_micros: str
-    """Of the sample, in micros. An integer as a decimal string."""
+    """Billed amount of the sample, in micros. An integer as a decimal string."""
 
 
 class EmitterTest(Document):
-    """What came of a sample delivery."""
+    """The result of a sample delivery."""
     emitter_id: str
-    """Id of the emitter, `emt_…`."""
+    """ID of the emitter, `emt_…`."""
     kind: Literal["webhook", "vendor_a", "vendor_b", "stripe", "openmeter"] | str
-    """`webhook`: an https endpoint of yours; `vendor_a`: Metronome; `vendor_b`: Orb; `stripe`: meter
-    events of Stripe; `openmeter`: OpenMeter.
+    """Kind of the destination. `webhook`: an https endpoint of the application. `vendor_a`: Metronome.
+    `vendor_b`: Orb. `stripe`: Stripe meter events. `openmeter`: OpenMeter.
     """
     destination: str
-    """URL that it was posted to."""
+    """URL that the sample was posted to."""
     event: Literal["usage.recorded"]
-    """The event."""
+    """Event that was delivered."""
     idempotency_key: str
-    """Key of the event: its usage record id."""
+    """Idempotency key of the event, which is its usage record ID."""
     batch_id: str | None
-    """Key of the delivery, `usgb_…`; None: the server stops, and it was given up."""
+    """ID of the batch, `usgb_…`. Null if the delivery was canceled because the server is stopping."""
     sample: EmitterTestSample
-    """What was delivered."""
+    """Sample that was delivered."""
     delivered: bool
-    """Whether it was accepted."""
+    """Whether the sample was accepted."""
     status: int | None
-    """HTTP status of the last attempt; None: no answer came."""
+    """HTTP status of the last attempt. Null if no response came."""
     attempts: int
-    """Attempts, up to 3."""
+    """Number of attempts, at most 3."""
     reason: str | None
-    """Why it was not accepted; None: it was."""
+    """Reason why the sample was not accepted. Null if it was accepted."""
     latency_ms: int
-    """Milliseconds from the first attempt to the end of the last one."""
+    """Time from the start of the first attempt to the end of the last one, in milliseconds."""
     sent_at: str
-    """When the first attempt began. ISO 8601."""
+    """When the first attempt started. ISO 8601."""
 
 
 class EndUser(Document):
-    """A person of an application."""
+    """An end user of an application."""
     id: str
-    """The service's own id of the person, `eu_…`."""
+    """ID of the end user, `eu_…`."""
     external_id: str
-    """The customer's own id of the person. 1 to 256 characters."""
+    """External ID of the end user, chosen by the application. 1 to 256 characters."""
     email: str | None
-    """Email address; None: not known."""
+    """Email address of the end user. Null if unknown."""
     bundle: str | None
-    """Slug of the bundle that the end user is on in the mode of the request. Null if there is none, or
+    """Slug of the end user's bundle in the mode of the request. Null if the end user has no bundle, or
     if the subscription has ended.
     """
     frozen: bool
-    """Whether their spending is stopped."""
+    """Whether the end user is frozen, so that all requests are rejected."""
     frozen_at: str | None
-    """When spending was stopped; None: not stopped. ISO 8601."""
+    """When the end user was frozen. Null if the end user is not frozen. ISO 8601."""
     frozen_reason: str | None
-    """Reason given when spending was stopped. Null if there is none. Never shown to the end user."""
+    """Reason for the freeze, for the team. Null if no reason was given. Never shown to the end user."""
     balance: Balance
-    """The wallet in the mode of the request."""
+    """Wallet in the mode of the request."""
     usage: UsageTotals
-    """All that they used in the mode of the request."""
+    """Total usage in the mode of the request."""
     on_demand_enabled: bool
-    """Whether more may be used than is paid for, in the mode of the request."""
+    """Whether usage beyond pools and wallet is billed on demand, in the mode of the request."""
     limits: list[EndUserLimit]
-    """Limits of the end user over all keys and plans, in the mode of the request. Empty if none are set.
-    At most 4 of them.
+    """Limits of the end user over all keys and plans, in the mode of the request. Empty if no limit is
+    set. At most 4 of them.
     """
     last_seen_at: str | None
-    """When a key of theirs was last used in the mode of the request; None: never. ISO 8601."""
+    """When a key of the end user was last used in the mode of the request. Null if no key was ever used.
+    ISO 8601.
+    """
     created_at: str
-    """When they were made. ISO 8601."""
+    """When the end user was created. ISO 8601."""
 
 
 class EndUserLimit(Document):
-    """The most that an end user can spend per window, over all keys and plans in one mode."""
+    """Maximum spend of an end user per window, over all keys and plans in one mode."""
     measure: Literal["micros"]
-    """What the limit counts. `micros` counts what requests are charged, whichever source pays."""
+    """Measure of the limit. `micros` counts the charges of requests, whichever source pays."""
     window: Literal["day", "week", "month", "total"] | str
-    """Calendar window (UTC) after which the limit resets. Weeks start on Monday; `total` never resets."""
+    """Calendar window (UTC) after which the limit resets. Weeks start on Monday. `total` never resets."""
     most: str
     """Maximum spend per window, in micros. 0 rejects every request. An integer as a decimal string."""
 
@@ -1096,87 +1176,91 @@ class EndUserLimit(Document):
 class EndUserRequestPriceLines(Document):
     price: Literal["charge", "credits"] | str
     lines: list[PriceLine]
-    """What the amount is made of."""
+    """Lines that add up to the amount."""
     multiplier: str
-    """Of the service tier, in thousandths."""
+    """Multiplier of the service tier, in thousandths."""
     amount: str
-    """The sum, rounded up once: micros, or millionths of a credit. An integer as a decimal string."""
+    """Sum of the lines, rounded up once, in micros or millionths of a credit. An integer as a decimal
+    string.
+    """
 
 
 class EndUserRequest(Document):
-    """A call as the person sees it who made it."""
+    """A request as the end user who made it sees it."""
     id: str
-    """Id of the call, `req_…`, as its answer carried it."""
+    """ID of the request, `req_…`, as returned with its response."""
     status: Literal["settled", "released", "refused", "recovered", "in_flight"] | str
-    """`settled`: charged; `released`: nothing was done and nothing charged; `refused`: never sent;
-    `recovered`: settled after a crash; `in_flight`: not ended.
+    """`settled`: charged. `released`: no work was done and nothing was charged. `refused`: rejected
+    before it was sent to a provider. `recovered`: settled after a crash. `in_flight`: not ended yet.
     """
     end_user_id: str | None
-    """The customer's own id of the person; None: not known."""
+    """The customer's own ID for the end user. Null if the end user is unknown."""
     key_id: str | None
-    """The key it came with; None: none that is known."""
+    """ID of the key, `key_…`. Null if the key is unknown."""
     requested_model: str | None
     """The requested model name."""
     wire: str | None
-    """The wire format that it came in; None while in flight."""
+    """Wire format of the request. Null while in flight."""
     streamed: bool | None
-    """Whether it was streamed; None while in flight."""
+    """Whether the response was streamed. Null while in flight."""
     http_status: int | None
-    """Status of the answer; None while in flight."""
+    """HTTP status of the response. Null while in flight."""
     error_code: str | None
-    """Code of the failure or refusal; None: none."""
+    """Error code of the failure or rejection. Null if no error occurred."""
     charge_micros: str
-    """What left pools, wallet or on-demand for it, in micros. An integer as a decimal string."""
+    """Amount debited from the sources of end users, in micros. An integer as a decimal string."""
     refunded_micros: str
     """Amount refunded so far, in micros. `charge_micros` is the amount before refunds. An integer as a
     decimal string.
     """
     input_tokens: int
-    """Tokens in, cached ones too; 0 where nothing was charged."""
+    """Input tokens, including cached tokens. 0 if nothing was charged."""
     cached_input_tokens: int
-    """Those of the tokens in that the provider had cached."""
+    """Input tokens that were read from the provider's cache."""
     output_tokens: int
-    """Tokens out, reasoning too; 0 where nothing was charged."""
+    """Output tokens, including reasoning. 0 if nothing was charged."""
     latency_ms: int | None
-    """Milliseconds from the first byte of the request to the last of the answer; None while in flight."""
+    """Time from the first byte of the request to the last byte of the response, in milliseconds. Null
+    while in flight.
+    """
     first_byte_ms: int | None
-    """Milliseconds to the first byte of the answer; None: there was none."""
+    """Time to the first byte of the response, in milliseconds. Null if no byte was sent."""
     created_at: str
     """Time of the request. ISO 8601."""
     summary: str
-    """What happened, in words, with the numbers."""
+    """Summary of the request in words, with the numbers."""
     policy: ExplainedPolicy | None
     reserve: ExplainedReserve | None
     stream: ExplainedStream | None
     refusal: ExplainedRefusal | None
     usage: ExplainedUsage | None
     price_lines: list[EndUserRequestPriceLines]
-    """Units times rates, by the price that was charged; the sum is exact."""
+    """Units times rates, at the charged price. The sum is exact."""
     settle: ExplainedSettle | None
     ledger: list[LedgerEntry]
-    """Its ledger entries, oldest first."""
+    """Ledger entries of the request, oldest first."""
     corrections: list[EndUserRequestCorrection]
-    """Refunds of the request and its true usage, oldest first."""
+    """Refunds and late usage of the request, oldest first. Empty if the request was not corrected."""
 
 
 class EndUserRequestCorrection(Document):
-    """A later change of what a request was charged, as the end user sees it."""
+    """A later change of the charge of a request, as the end user sees it."""
     id: str
     """ID of the correction, `cor_…`."""
     kind: Literal["refund", "late_usage"] | str
-    """`refund`: the charge or a part of it was given back. `late_usage`: the true usage of a recovered
+    """`refund`: all or part of the charge was refunded. `late_usage`: the true usage of a recovered
     request became known.
     """
     charge_micros: str
     """Change of the charge, in micros. Negative for a refund. An integer as a decimal string."""
     legs: list[ExplainedLeg] | None
-    """What each source paid more; negative if it got money back."""
+    """Additional amount that each source paid. Negative if money was returned to the source."""
     ledger_entry_ids: list[str]
-    """IDs of its ledger entries, `led_…`."""
+    """IDs of the ledger entries of the correction, `led_…`."""
     reason: str
-    """Reason given with it, as the ledger shows it."""
+    """Reason given with the correction, as the ledger shows it."""
     created_at: str
-    """When it was made. ISO 8601."""
+    """When the correction was made. ISO 8601."""
 
 
 class ExpiringCredit(Document):
@@ -1184,305 +1268,320 @@ class ExpiringCredit(Document):
     grant_id: str
     """ID of the grant, `gr_…`."""
     remaining_micros: str
-    """Unspent amount, in micros, including what requests in flight hold. An integer as a decimal string.
+    """Unspent amount, in micros, including amounts held by requests in flight. An integer as a decimal
+    string.
     """
     starts_at: str
     """When the credit can first be spent. ISO 8601."""
     expires_at: str
-    """When what is unspent of it expires. ISO 8601."""
+    """When the unspent amount expires. ISO 8601."""
 
 
 class ExplainedAttemptDeadlines(Document):
     connect_ms: int | None
-    """To a connection."""
+    """Maximum time until the connection is established, in milliseconds."""
     first_byte_ms: int | None
-    """To the head of the answer."""
+    """Maximum time until the response headers are received, in milliseconds."""
     first_token_ms: int | None
-    """From the request to the first text of a streamed answer."""
+    """Maximum time from the request to the first text of a streamed response, in milliseconds."""
     idle_ms: int | None
-    """Between two pieces of it."""
+    """Maximum time between two chunks of the response, in milliseconds."""
     total_ms: int | None
-    """For the whole attempt."""
+    """Maximum time for the whole attempt, in milliseconds."""
 
 
 class ExplainedAttempt(Document):
-    """One try at a provider."""
+    """An attempt at a provider."""
     n: int | None
-    """Its number, from 1."""
+    """Number of the attempt, starting with 1."""
     provider: str | None
-    """Kind of the provider."""
+    """Provider kind."""
     account: str | None
-    """Id of the account."""
+    """ID of the provider account, `pa_…`."""
     target: str | None
     """Label of the account and model, `label/model`."""
     status: int | None
-    """HTTP status of its answer; None: none came."""
+    """HTTP status of the response. Null if no response was received."""
     failure: str | None
     """Stage at which the attempt broke off: `connect`, `first_byte`, `first_token`, `idle`, `total` or
-    `reset`. Null if it did not.
+    `reset`. Null if the attempt did not break off.
     """
     at_ms: int | None
-    """When it began, in milliseconds of the call."""
+    """Start of the attempt, in milliseconds since the start of the request."""
     connect_ms: int | None
-    """Until a connection took it, in milliseconds; None: none did, or none is needed."""
-    first_byte_ms: int | None
-    """Until the head of the answer, in milliseconds; None: none came."""
-    duration_ms: int | None
-    """How long it took, in milliseconds."""
-    code: str | None
-    """Code of the error; None: it answered."""
-    cost_micros: str | None
-    """What the account is charged for it, in micros; None: nothing is known of it. An integer as a
-    decimal string.
+    """Time until the connection was established, in milliseconds. Null if no connection was established
+    or needed.
     """
+    first_byte_ms: int | None
+    """Time until the response headers were received, in milliseconds. Null if no response was received.
+    """
+    duration_ms: int | None
+    """Duration of the attempt, in milliseconds."""
+    code: str | None
+    """Error code. Null if the attempt succeeded."""
+    cost_micros: str | None
+    """Provider cost of the attempt, in micros. Null if unknown. An integer as a decimal string."""
     not_repeated: str | None
-    """Why the same target was not asked again: `retry_budget`. Null if no limit prevented it."""
+    """Reason why the same target was not retried: `retry_budget`. Null if no limit prevented a retry."""
     deadlines: ExplainedAttemptDeadlines | None
-    """Its deadlines where they differ from the gateway's own, in milliseconds; None: they do not."""
+    """Deadlines that differ from the gateway's own. Null if no deadline differs."""
 
 
 class ExplainedAuth(Document):
-    """Who called."""
+    """Key and end user of the request."""
     key_id: str | None
-    """Id of the key, `key_…`."""
+    """ID of the key, `key_…`."""
     key_prefix: str | None
-    """Beginning of the key, safe to show; None: the key is not known any more."""
+    """First characters of the key, safe to display. Null if the key is no longer known."""
     key_name: str | None
     """Label of the key."""
     end_user_id: str | None
-    """The service's id of the person, `eu_…`."""
+    """ID of the end user, `eu_…`."""
     mode: str | None
-    """`live` or `test`."""
+    """Mode of the request: `live` or `test`."""
 
 
 class ExplainedEvent(Document):
-    """The event of the call at one emitter."""
+    """Delivery of the usage event of a request to one emitter."""
     emitter_id: str
-    """Id of the emitter, `emt_…`."""
+    """ID of the emitter, `emt_…`."""
     kind: Literal["webhook", "vendor_a", "vendor_b", "stripe", "openmeter"] | str
-    """Its kind."""
+    """Kind of the emitter."""
     name: str
-    """Its label."""
+    """Label of the emitter."""
     state: Literal["waiting", "delivered", "not_delivered", "attempted"] | str
-    """`waiting`: it was not attempted yet; `delivered` and `not_delivered`: what its newest delivery
-    came to; `attempted`: it was, so long ago that the delivery is not kept.
+    """`waiting`: not attempted yet. `delivered` or `not_delivered`: result of the newest delivery.
+    `attempted`: attempted so long ago that the delivery is no longer stored.
     """
     delivery_id: str | None
-    """Id of that delivery, `usgb_…`; None here and below: none is kept."""
+    """ID of the newest delivery, `usgb_…`. Null, like the fields below, if no delivery is stored."""
     cause: Literal["settled", "replay", "test"] | str | None
-    """Whether it was sent when the call had settled, or again."""
+    """Cause of the delivery: the request settled, a replay, or a test."""
     sent_at: str | None
-    """When its first attempt began. ISO 8601."""
+    """When the first attempt of the delivery began. ISO 8601."""
     attempts: int | None
-    """Attempts, 1 to 3. From 1."""
+    """Number of attempts, from 1 to 3. From 1."""
     status: int | None
-    """HTTP status of the last attempt; None: no answer."""
+    """HTTP status of the last attempt. Null if no response was received."""
     reason: str | None
-    """Why it was not accepted; None: it was."""
+    """Reason why the event was not accepted. Null if it was accepted."""
 
 
 class ExplainedLeg(Document):
-    """What one source backed, or paid."""
+    """Amount that one source backs or paid."""
     source_id: str | None
-    """The source, as the ledger names it: `wallet`, a pool, a month of on-demand."""
+    """Source, as the ledger names it: `wallet`, a pool, or a month of on-demand usage."""
     kind: str | None
-    """`wallet`, `pool` or `on_demand`."""
+    """Kind of the source: `wallet`, `pool` or `on_demand`."""
     unit: str | None
-    """What `amount` counts: `micros`, or `credits` in millionths."""
+    """Unit of `amount`: `micros`, or `credits` for millionths of a credit."""
     amount: str | None
-    """What it backed or paid, in its own unit. An integer as a decimal string."""
+    """Amount that the source backs or paid, in `unit`. An integer as a decimal string."""
     micros: str | None
-    """What that stands for in the price of the call, in micros. An integer as a decimal string."""
+    """Part of the price of the request that `amount` covers, in micros. An integer as a decimal string.
+    """
 
 
 class ExplainedPolicyLimits(Document):
     name: str | None
-    """`outcome_run`, `key_cap`, `portal_total`, `bundle_limit` or `end_user_limit`."""
+    """Kind of the limit: `outcome_run`, `key_cap`, `portal_total`, `bundle_limit` or `end_user_limit`."""
     scope: str | None
-    """What the limit applies to: ID of the run or key, `portal`, slug of the bundle, or window of the
-    end user limit.
+    """Scope of the limit: ID of the run or key, `portal`, slug of the bundle, or window of the end
+    user's limit.
     """
     limit_micros: str | None
-    """The ceiling, in micros. An integer as a decimal string."""
+    """Maximum spend in the period, in micros. An integer as a decimal string."""
     used_micros: str | None
-    """Charged in its period before this call, in micros. An integer as a decimal string."""
+    """Amount charged in the period before this request, in micros. An integer as a decimal string."""
     held_micros: str | None
-    """Held by other calls in flight, in micros. An integer as a decimal string."""
+    """Amount held by other requests in flight, in micros. An integer as a decimal string."""
     available_micros: str | None
-    """What it left for this call, in micros; negative: it was exceeded. An integer as a decimal string.
+    """Amount available for this request, in micros. Negative if the limit was exceeded. An integer as a
+    decimal string.
     """
     resets_at: str | None
-    """When its period ends; None: never. ISO 8601."""
+    """When the limit resets. Null if it never resets. ISO 8601."""
     verdict: str | None
-    """`pass`, or `refused`: this one refused the call."""
+    """`refused` if this limit rejected the request, otherwise `pass`."""
 
 
 class ExplainedPolicy(Document):
-    """The bundle and its rules."""
+    """Bundle of the end user, and its rules."""
     bundle: str | None
     """Slug of the bundle."""
     termination_policy: str | None
-    """What a stream does that has spent its hold."""
+    """Termination policy of the bundle: what happens to a stream after its hold is used up."""
     debit_basis: str | None
-    """The price that holds and charges are computed from: `provider_cost` or `sell_price`."""
+    """Price that holds and charges are computed from: `provider_cost` or `sell_price`."""
     max_overdraft_micros: str | None
-    """The most that the bundle lets a call be charged above its hold, in micros. Null unless the policy
-    is `grace`. An integer as a decimal string.
+    """Maximum charge above the hold, in micros. Null unless the policy is `grace`. An integer as a
+    decimal string.
     """
     config_version: int | None
-    """Version of the configuration that it was decided on."""
+    """Version of the configuration that applied to the request."""
     limits: list[ExplainedPolicyLimits] | None
-    """Each ceiling of the call, as it stood when the call was decided."""
+    """Limits that applied to the request, with their values at that time."""
 
 
 class ExplainedQuoteWorstCase(Document):
     input_tokens_max: int | None
     """Maximum input tokens."""
     input_micros: str | None
-    """Maximum cost of the input and of fees, before the multiplier. An exact decimal, in micros."""
+    """Maximum cost of input and fees before the multiplier, in micros. An exact decimal."""
     output_tokens_max: int | None
     """Maximum output tokens, over all choices."""
     output_rate: str | None
-    """Micros per million output tokens, at the most expensive rate that can apply. An integer as a
+    """Most expensive rate that can apply to output, in micros per million tokens. An integer as a
     decimal string.
     """
     multiplier: str | None
     """Multiplier of the service tier, in thousandths. An integer as a decimal string."""
     micros: str | None
-    """The result, rounded up once, in micros. An integer as a decimal string."""
+    """Worst-case cost, rounded up once, in micros. An integer as a decimal string."""
     formula: str | None
-    """The same as a sentence of arithmetic."""
+    """Calculation of the worst-case cost, as text."""
     target: str | None
-    """The target at whose price a routed call was held, `label/model`: the most expensive one that the
-    hold covers. Null if there was only one target.
+    """Target whose price determined the hold of a routed request, `label/model`. It is the most
+    expensive target that the hold covers. Null if there was only one target.
     """
 
 
 class ExplainedQuote(Document):
-    """The prices, and the most that the call could use."""
+    """Prices and maximum usage of the request."""
     quote_id: str | None
-    """Version of the prices and of the policy: the same id, the same prices."""
+    """ID of the prices and the policy. Requests with the same ID have the same prices."""
     cost: Any
     """Price of the provider account."""
     sell: Any
-    """Price of the bundle."""
+    """Sell price of the bundle."""
     credits: Any
-    """Price in credits; None: no credit pool can pay."""
+    """Price in credits. Null if no credit pool can pay."""
     bound: Any
-    """The most units it may use; while in flight."""
+    """Maximum usage of the request. Null unless the request is in flight."""
     text_tokens_max: int | None
-    """The most tokens that its text can be."""
+    """Maximum text input tokens."""
     text_tokens_by: str | None
-    """How those were counted: `bytes` or `tokenizer`."""
+    """Method that counted `text_tokens_max`: `bytes` or `tokenizer`."""
     audio_tokens_max: int | None
-    """The most tokens of sound."""
+    """Maximum audio input tokens."""
     image_tokens_max: int | None
-    """The most tokens of images."""
+    """Maximum image input tokens."""
     input_tokens_estimated: int | None
-    """The likely input, charged when the provider reports none."""
+    """Estimated input tokens. They are charged if the provider reports no usage."""
     output_tokens_asked: int | None
-    """The maximum that the client stated, for each answer; None: none."""
+    """Maximum output tokens per choice, as set by the client. Null if the client set no maximum."""
     choices: int | None
-    """How many answers were asked for."""
+    """Number of requested choices."""
     service_tier: str | None
-    """The service tier that was asked for; None: the usual one."""
+    """Requested service tier. Null for the default tier."""
     worst_case: ExplainedQuoteWorstCase | None
-    """How the hold was computed."""
+    """Calculation of the hold."""
 
 
 class ExplainedRefusal(Document):
-    """Why it was refused or failed, with the numbers."""
+    """Reason for the rejection or failure, with the numbers."""
     code: str | None
-    """Code of the error."""
+    """Error code."""
     message: str | None
-    """The sentence that the caller got, or would have."""
+    """Error message that the caller received or would have received."""
     fix: str | None
-    """What mends it; None: nothing that is known."""
+    """Suggested fix. Null if no fix is known."""
     fix_operation: str | None
-    """Id of the operation that does it; None: none does."""
+    """ID of the operation that applies the fix. Null if no operation applies it."""
     limit_source: str | None
-    """The limit that refused it."""
+    """Limit that rejected the request."""
     limit: str | None
-    """The limit or the balance that was too small, in micros. For a pool, what was granted. An integer
-    as a decimal string.
+    """Limit or balance that was too low, in micros. For a pool, the granted amount. An integer as a
+    decimal string.
     """
     used: str | None
-    """What was spent of it, in micros. An integer as a decimal string."""
+    """Amount of the limit that was already spent, in micros. An integer as a decimal string."""
     held: str | None
-    """What calls in flight held of it, in micros. An integer as a decimal string."""
+    """Amount of the limit that requests in flight held, in micros. An integer as a decimal string."""
     requested: str | None
-    """The least that this call would have held, in micros. An integer as a decimal string."""
+    """Minimum hold of this request, in micros. An integer as a decimal string."""
     available: str | None
-    """What was left, in micros: of a limit, or of all sources together. An integer as a decimal string.
+    """Remaining amount of the limit, or of all sources together, in micros. An integer as a decimal
+    string.
     """
     resets_at: str | None
-    """When the limit begins anew; None: never. ISO 8601."""
+    """When the limit resets. Null if it never resets. ISO 8601."""
     pool_name: str | None
-    """Display name of the pool of the plan that renews first."""
+    """Display name of the plan pool that renews first."""
     pool_unit: str | None
-    """Unit of the amounts of that pool: `micros`, or the name of its credits."""
+    """Unit of the amounts of this pool: `micros`, or the name of the credits."""
     pool_granted: str | None
-    """What that pool was granted, in micros or millionths of a credit. An integer as a decimal string."""
+    """Granted amount of this pool, in micros or millionths of a credit. An integer as a decimal string.
+    """
     pool_left: str | None
-    """What that pool had left, in micros or millionths of a credit. An integer as a decimal string."""
+    """Remaining amount of this pool, in micros or millionths of a credit. An integer as a decimal
+    string.
+    """
     pool_renews_at: str | None
-    """When that pool is granted again. Null if it is not. ISO 8601."""
+    """When this pool renews. Null if it does not renew. ISO 8601."""
     on_demand: str | None
-    """`off` if on-demand billing could have covered the request and was off."""
+    """`off` if on-demand billing could have covered the request but was off."""
     portal_url: str | None
-    """The page to go to: the brand's `top_up_url` or `pay_url`, else the portal."""
+    """Page for the end user: the brand's `top_up_url` or `pay_url`, or else the portal."""
     top_up_url: str | None
-    """The page where the application sells credit."""
+    """Page where the application sells credit."""
     pay_url: str | None
-    """The page where the past-due invoice is paid."""
+    """Page where the past-due invoice is paid."""
     invoice_id: str | None
-    """ID of the past-due invoice that keeps on-demand usage from paying, `inv_…`."""
+    """ID of the past-due invoice that blocks on-demand billing, `inv_…`."""
     invoice_amount_micros: str | None
-    """Amount of that invoice, in micros. An integer as a decimal string."""
+    """Amount of the past-due invoice, in micros. An integer as a decimal string."""
     invoice_due_at: str | None
-    """When that invoice was due. ISO 8601."""
+    """When the past-due invoice was due. ISO 8601."""
     waited_ms: int | None
-    """How long it waited before it was refused, in milliseconds; None: not at all."""
+    """Time that the request waited before it was rejected, in milliseconds. Null if it did not wait."""
 
 
 class ExplainedReserve(Document):
     """The hold and its sources."""
     hold_id: str | None
-    """Id of the hold, `hold_…`."""
+    """ID of the hold, `hold_…`."""
     worst_micros: str | None
-    """What is held, or was at the end, in micros. An integer as a decimal string."""
+    """Amount held now, or at the end of the request, in micros. An integer as a decimal string."""
     first_worst_micros: str | None
-    """What was held at first, in micros. An integer as a decimal string."""
+    """Amount of the first hold, in micros. An integer as a decimal string."""
     extended_micros: str | None
-    """What a stream held more as it grew, in micros. An integer as a decimal string."""
+    """Amount by which a stream extended the hold, in micros. An integer as a decimal string."""
     worst_credits: str | None
-    """The same in millionths of a credit. An integer as a decimal string."""
+    """Amount held of credit pools, in millionths of a credit. An integer as a decimal string."""
     output_tokens_per_choice: int | None
-    """How long each answer may be, in tokens."""
+    """Maximum output tokens per choice that the hold covers."""
     input_tokens_estimated: int | None
-    """The likely input, charged when the provider reports none; while in flight."""
+    """Estimated input tokens. They are charged if the provider reports no usage. Omitted unless the
+    request is in flight.
+    """
     is_clamped: bool | None
-    """Whether that is less than was asked for, for lack of balance."""
+    """Whether the output was limited to less than requested because the balance was too low."""
     waited_ms: int | None
-    """How long it waited for money that other calls held, in milliseconds; None: not at all."""
+    """Time that the request waited for money held by other requests, in milliseconds. Null if it did not
+    wait.
+    """
     wallet_posted_micros: str | None
-    """The wallet at that moment, in micros. An integer as a decimal string."""
+    """Wallet balance when the hold was placed, in micros. An integer as a decimal string."""
     wallet_held_before_micros: str | None
-    """Held of the wallet before this call, in micros. An integer as a decimal string."""
+    """Amount of the wallet that was held before this request, in micros. An integer as a decimal string.
+    """
     wallet_held_micros: str | None
-    """Held of the wallet with this call, in micros. An integer as a decimal string."""
+    """Amount of the wallet that was held including this request, in micros. An integer as a decimal
+    string.
+    """
     legs: list[ExplainedLeg] | None
-    """What each source backs of the first hold, in the order they are spent."""
+    """Part of the first hold that each source backs, in the order in which sources are spent."""
 
 
 class ExplainedRouteCandidatesPrice(Document):
     input: str | None
-    """Micros per million input tokens. Null if the price has no such rate. An integer as a decimal
-    string.
+    """Rate per million input tokens, in micros. Null if the price has no such rate. An integer as a
+    decimal string.
     """
     output: str | None
-    """Micros per million output tokens. Null if the price has no such rate. An integer as a decimal
-    string.
+    """Rate per million output tokens, in micros. Null if the price has no such rate. An integer as a
+    decimal string.
     """
 
 
@@ -1490,275 +1589,290 @@ class ExplainedRouteCandidatesWorstCase(Document):
     input_tokens_max: int | None
     """Maximum input tokens."""
     input_micros: str | None
-    """Maximum cost of the input and of fees, before the multiplier. An exact decimal, in micros."""
+    """Maximum cost of input and fees before the multiplier, in micros. An exact decimal."""
     output_tokens_max: int | None
     """Maximum output tokens, over all choices."""
     output_rate: str | None
-    """Micros per million output tokens, at the most expensive rate that can apply. An integer as a
+    """Most expensive rate that can apply to output, in micros per million tokens. An integer as a
     decimal string.
     """
     multiplier: str | None
     """Multiplier of the service tier, in thousandths. An integer as a decimal string."""
     micros: str | None
-    """The result, rounded up once, in micros. An integer as a decimal string."""
+    """Worst-case cost, rounded up once, in micros. An integer as a decimal string."""
     formula: str | None
-    """The same as a sentence of arithmetic."""
+    """Calculation of the worst-case cost, as text."""
 
 
 class ExplainedRouteCandidates(Document):
     path: list[str] | None
-    """The names through which it is reached, the one asked for first; None: there is only it."""
+    """Names through which the target is reached, starting with the requested name. Null if the requested
+    name is the only one.
+    """
     provider: str | None
-    """Kind of the provider."""
+    """Provider kind."""
     account: str | None
-    """Label of the account; None: it is gone."""
+    """Label of the provider account. Null if the account was deleted."""
     account_id: str | None
-    """Id of the account."""
+    """ID of the provider account, `pa_…`."""
     model: str | None
-    """The provider's model id."""
+    """The provider's model ID."""
     price: ExplainedRouteCandidatesPrice | None
-    """Base rates that charges at this target are computed from. Null if unpriced."""
+    """Base rates for charges at this target. Null if the target has no price."""
     worst_case: ExplainedRouteCandidatesWorstCase | None
-    """The most that this request could cost at this target. Null if the target has no price."""
+    """Worst-case cost of the request at this target. Null if the target has no price."""
     skipped: str | None
-    """Why it was passed over; None: it was taken when its turn came."""
+    """Reason why the target was skipped. Null if the target was not skipped."""
     skip_code: str | None
-    """The same as a code: `disabled`, `unpriced`, `test_only`, `unsupported`, `context_too_small`,
-    `condition`, `max_in_flight`, `circuit_open`, `too_dear` or `repeated`; or why the call ended
-    before its turn: `not_moved_on`, `within_ms` or `attempts_max`.
+    """Code of the reason: `disabled`, `unpriced`, `test_only`, `unsupported`, `context_too_small`,
+    `condition`, `max_in_flight`, `circuit_open`, `too_dear` or `repeated`. If the request ended
+    before the target was reached: `not_moved_on`, `within_ms` or `attempts_max`.
     """
 
 
 class ExplainedRoute(Document):
-    """The account and model that were chosen."""
+    """Chosen provider account and model, and the other targets."""
     provider: str | None
-    """Kind of the provider."""
+    """Provider kind."""
     account: str | None
-    """Label of the account; None: it is gone."""
+    """Label of the provider account. Null if the account was deleted."""
     account_id: str | None
-    """Id of the account, `pa_…`."""
+    """ID of the provider account, `pa_…`."""
     model: str | None
-    """The provider's model id."""
+    """The provider's model ID."""
     answered_by: str | None
-    """The model that answered, as the provider states it. Omitted if it is the requested model, a
-    snapshot of it, or not stated.
+    """Model that answered, as the provider states it. Omitted if the provider states the requested
+    model, a snapshot of it, or no model.
     """
     upstream_wire: str | None
-    """The wire that the provider was asked in, where it is not the client's."""
+    """Wire format of the request to the provider, if it differs from the client's."""
     lost: list[str] | None
-    """Fields that the provider was not sent."""
+    """Request fields that were not sent to the provider."""
     router: str | None
-    """The router that was asked for; None: the name is a model, or there was nothing to decide."""
+    """Requested router. Null if the requested name is a model, or if no routing decision was needed."""
     policy: str | None
-    """How it puts its targets in order; None: as the router."""
+    """Policy that orders the targets of the router. Null if `router` is None."""
     candidates: list[ExplainedRouteCandidates] | None
-    """All that could have answered, in the order they are tried."""
+    """All possible targets, in the order in which they are tried."""
 
 
 class ExplainedSettle(Document):
-    """The charge, and the money given back."""
+    """Charge of the request, and the released part of the hold."""
     charge_micros: str | None
-    """What left the person's sources, in micros. An integer as a decimal string."""
+    """Amount debited from the sources of end users, in micros. An integer as a decimal string."""
     released_micros: str | None
-    """What was held and not charged, in micros. An integer as a decimal string."""
+    """Amount that was held and not charged, in micros. An integer as a decimal string."""
     above_hold_micros: str | None
-    """Charged above the hold, in micros, because the termination policy allows it: up to
-    `policy.maxOverdraftMicros` under `grace`, without a limit under `complete_message`. An integer as
-    a decimal string.
+    """Amount charged above the hold, in micros. The termination policy `grace` allows up to
+    `policy.maxOverdraftMicros`; `complete_message` sets no limit. An integer as a decimal string.
     """
     usage_record_id: str | None
-    """ID of the usage record, `ur_…`, which events and exports carry."""
+    """ID of the usage record, `ur_…`, as in events and exports."""
     billed_micros: str | None
-    """What the bundle sells it for, in micros. An integer as a decimal string."""
-    cost_micros: str | None
-    """What the provider account is charged, in micros. An integer as a decimal string."""
-    failed_attempts_micros: str | None
-    """The part of `cost_micros` that attempts cost which did not answer, in micros. An integer as a
-    decimal string.
+    """List value: usage at the sell price of the bundle, in micros, regardless of who paid for it. An
+    integer as a decimal string.
     """
+    cost_micros: str | None
+    """Provider cost, in micros. An integer as a decimal string."""
+    failed_attempts_micros: str | None
+    """Part of `cost_micros` that failed attempts cost, in micros. An integer as a decimal string."""
     assumed_micros: str | None
-    """The part of `cost_micros` computed at assumed rates, in micros. The price lines show which rates
-    were assumed. An integer as a decimal string.
+    """Part of `cost_micros` computed at assumed rates, in micros. The price lines show the assumed
+    rates. An integer as a decimal string.
     """
     revenue_micros: str | None
-    """Revenue of the request, in micros: wallet money that was paid for, and on-demand. Omitted for
-    requests recorded before payments were split. An integer as a decimal string.
+    """Revenue of the request, in micros: paid wallet money and on-demand usage. Omitted for requests
+    recorded before payments were split. An integer as a decimal string.
     """
     margin_micros: str | None
-    """`revenue_micros` less `cost_micros`; negative for a loss. Omitted where revenue is. An integer as
-    a decimal string.
+    """`revenue_micros` less `cost_micros`, in micros. Negative for a loss. Omitted if `revenue_micros`
+    is omitted. An integer as a decimal string.
     """
     over_hold_micros: str | None
-    """Used beyond the hold, in micros: neither charged nor billed. An integer as a decimal string."""
+    """Usage above the hold, in micros. It is neither charged nor billed, and the application bears its
+    cost. An integer as a decimal string.
+    """
     is_estimated: bool | None
-    """The provider told no usage; the gateway counted."""
+    """Whether `usage.tokenSource` is `estimated`."""
     is_recovered: bool | None
-    """The process died, and another one settled it."""
+    """Whether another process settled the request after a crash."""
     is_over_hold: bool | None
-    """More was used than was held."""
+    """Whether usage exceeded the hold."""
     is_disputed: bool | None
-    """Whether the provider account may be charged another price: another model answered
-    (`route.answeredBy`), or the costs that the provider states for the account and model differ from
-    ours by more than 3 % over the last ten calls. Null if the provider stated neither.
+    """Whether the provider may charge the account another price. Null if the provider stated neither a
+    model nor a cost. True in two cases:
+    - Another model answered (`route.answeredBy`).
+    - The costs that the provider stated for the account and model differ from ours by more than 3 % over
+    the last ten requests.
     """
     is_late: bool | None
-    """It was settled more than a minute after its end."""
+    """Whether the request was settled more than a minute after its end."""
     legs: list[ExplainedLeg] | None
-    """What each source paid, in the order they are spent."""
+    """Amount that each source paid, in the order in which sources are spent."""
     ledger_entry_ids: list[str] | None
-    """Its ledger entries, `led_…`."""
+    """IDs of the ledger entries of the request, `led_…`."""
     outcome: str | None
-    """Slug of the outcome; None: none."""
+    """Slug of the outcome. Null if the request counted toward no outcome."""
     outcome_run: str | None
-    """Id of the run; None: none."""
+    """ID of the run. Null if the request belonged to no run."""
     settled_at: str | None
-    """When it was settled. ISO 8601."""
+    """When the request was settled. ISO 8601."""
 
 
 class ExplainedStream(Document):
-    """The course of the answer. Times are milliseconds of the call."""
+    """Progress of the response. Times are in milliseconds since the start of the request."""
     end: str | None
-    """`answered`, `cut` (spend), `left` (the client) or `failed`."""
+    """End of the response: `answered`, `cut` (the hold was used up), `left` (the client disconnected) or
+    `failed`.
+    """
     first_byte_ms: int | None
-    """The first byte to the client; None: none."""
+    """Time of the first byte to the client. Null if no byte was sent."""
     first_token_ms: int | None
-    """The first piece of text of a stream; None: whole answer, or none."""
+    """Time of the first text of a stream. Null for a non-streaming response, or if no text was sent."""
     last_token_ms: int | None
-    """The last piece of a stream."""
+    """Time of the last chunk of a stream."""
     longest_gap_ms: int | None
-    """The longest time between two pieces of a stream, in milliseconds."""
+    """Longest time between two chunks of a stream, in milliseconds."""
     tokens_per_second: float | None
-    """Tokens out per second between first and last; None: too short to tell, or not streamed."""
+    """Output tokens per second between the first and the last chunk. Null if the stream was too short,
+    or if the response was not streamed.
+    """
     bytes: int | None
-    """Bytes of a stream that were written to the client."""
+    """Number of bytes of a stream that were written to the client."""
     client_left_at_ms: int | None
-    """When the client left before the end; None: it stayed."""
+    """Time at which the client disconnected before the end. Null if the client did not disconnect."""
     dropped_frames: int | None
-    """Frames of the provider that were not JSON, carried no words and were omitted. Null if there were
-    none.
+    """Number of provider frames that were omitted because they were not JSON and carried no text. Null
+    if no frame was omitted.
     """
 
 
 class ExplainedUsage(Document):
-    """What was used, and who counted it. Counts are tokens."""
+    """Usage of the request, in tokens, and how it was counted."""
     token_source: str | None
-    """`provider_reported`; `estimated` if the gateway counted, or if the reported counts overlap,
-    contradict one another or are incomplete; `recovered` after a crash; or `counted so far`.
+    """Source of the counts:
+    - `provider_reported`: the provider reported them.
+    - `estimated`: the gateway counted, or the reported counts overlap, contradict one another or are
+    incomplete.
+    - `recovered`: the last checkpoint before a crash.
+    - `counted so far`: the request is in flight.
     """
     input: int | None
-    """Uncached text in."""
+    """Uncached text input tokens."""
     cache_read: int | None
-    """Read from the cache."""
+    """Input tokens read from the cache."""
     cache_write: int | None
-    """Written to the cache."""
+    """Input tokens written to the cache."""
     cache_write_long: int | None
-    """Written to the cache for long."""
+    """Input tokens written to the cache with a longer lifetime."""
     audio_input: int | None
-    """Sound in."""
+    """Audio input tokens."""
     image_input: int | None
-    """Images in."""
+    """Image input tokens."""
     output: int | None
-    """All that came out."""
+    """Output tokens of all kinds."""
     reasoning: int | None
-    """Of that, reasoning."""
+    """Reasoning tokens, part of `output`."""
     audio_output: int | None
-    """Of that, sound."""
+    """Audio tokens, part of `output`."""
     image_output: int | None
-    """Of that, images."""
+    """Image tokens, part of `output`."""
     web_searches: int | None
-    """Web searches, each one."""
+    """Number of web searches."""
     service_tier: str | None
-    """The service tier that the provider reports; None: none."""
+    """Service tier that the provider reports. Null if the provider reports no service tier."""
     is_media_within: bool | None
-    """Audio and images are counted within the other input as well, and are charged as if split the
-    dearest way.
+    """Whether the other input counts also include audio and images. If true, the input is charged as if
+    split in the most expensive way.
     """
     is_ambiguous: bool | None
-    """Whether the reported counts contradict one another. The most expensive reading is charged, and
-    `token_source` is `estimated`.
+    """Whether the reported counts contradict one another. If true, the most expensive reading is
+    charged, and `token_source` is `estimated`.
     """
     output_beyond: int | None
-    """Output tokens in addition to `output` that the provider sent after its maximum, by the gateway's
-    count. The provider account is charged for them, the end user is not. Null if there are none.
+    """Output tokens that the provider sent after its maximum, in addition to `output`, as counted by the
+    gateway. They are part of the provider cost, but the end user is not charged for them. Null if the
+    provider did not exceed its maximum.
     """
     stated_cost_nanos: float | None
-    """What the provider says that it cost, in thousandths of a micro, to be compared with
-    `settle.costMicros`.
+    """Cost that the provider states, in thousandths of a micro, for comparison with `settle.costMicros`.
     """
     in_wire_terms: dict[str, float] | None
-    """The same counts as the provider's wire counts and names them, made from ours: the provider's own
-    object is not kept. Null: the wire is not known.
+    """The same counts in the terms of the provider's wire format. They are computed from the counts
+    above, because the provider's own usage object is not stored. Null if the wire format is unknown.
     """
 
 
 class FailedCalls(Document):
-    """Calls that did not go well, by whose doing it was."""
+    """Failed requests, by cause."""
     client: int
-    """The request was wrong, or its sender left."""
+    """Failures caused by the client: the request was wrong, or the client disconnected."""
     limit: int
-    """Money or a rate said no."""
+    """Failures caused by a limit on money or rate."""
     provider: int
-    """The provider failed, or did not answer."""
+    """Failures caused by the provider: it failed or did not respond."""
     ours: int
-    """This server failed."""
+    """Failures caused by this server."""
 
 
 class FailedProbe(Document):
     """A probe that failed, sent by a member or by the gateway."""
     model: str
-    """The provider's model id, exactly. 1 to 200 characters."""
+    """The provider's model ID. It must match exactly. 1 to 200 characters."""
     code: str
-    """Code of the error."""
+    """Error code."""
     status: int | None
-    """HTTP status of the provider. Null if it did not answer."""
+    """HTTP status of the provider. Null if it did not respond."""
     message: str
-    """What the code means."""
+    """Meaning of the error, and what to do."""
     said: str | None
-    """The provider's own words, without the account's key. Null if it sent none, or if they were not
-    kept.
+    """The provider's own error text, without the account's API key. Null if the provider sent no text,
+    or if it was not kept.
     """
     probed_at: str
     """When the probe was sent. ISO 8601."""
 
 
 class FailureRates(Document):
-    """Calls that did not go well as shares of all, from 0 to 1, by whose doing it was."""
+    """Failed requests as shares of all requests, from 0 to 1, by cause."""
     client: float
-    """The request was wrong, or its sender left. From 0 to 1."""
+    """Failures caused by the client: the request was wrong, or the client disconnected. From 0 to 1."""
     limit: float
-    """Money or a rate said no. From 0 to 1."""
+    """Failures caused by a limit on money or rate. From 0 to 1."""
     provider: float
-    """The provider failed, or did not answer. From 0 to 1."""
+    """Failures caused by the provider: it failed or did not respond. From 0 to 1."""
     ours: float
-    """This server failed. From 0 to 1."""
+    """Failures caused by this server. From 0 to 1."""
 
 
 class FindingResource(Document):
     type: str
     """Kind of the resource."""
     id: str
-    """Its name in paths."""
+    """Name or ID of the resource, as in paths."""
 
 
 class FindingFix(Document):
     say: str
-    """What to do."""
+    """Instruction."""
     call: OperationCall | None
-    """The call that does it, with an example of a body; None: it is mended elsewhere."""
+    """Request that fixes the problem, with an example body. Null if the API cannot fix it."""
 
 
 class Finding(Document):
-    """One problem, and the call that mends it."""
+    """A problem, and the request that fixes it."""
     code: str
-    """Kind of the finding; stable."""
+    """Stable code of the finding."""
     severity: Literal["error", "warning", "notice"] | str
-    """`error`: calls fail or money is wrong; `warning`: they may; `notice`: perhaps it is meant so."""
+    """`error`: requests fail, or charges are wrong. `warning`: requests may soon fail, or charges may
+    become wrong. `notice`: the setting may be intended.
+    """
     resource: FindingResource
-    """What it is about."""
+    """Resource that the finding is about."""
     message: str
-    """What is so, and what it means."""
+    """Problem and its consequence."""
     fix: FindingFix
-    """How it is mended."""
+    """Fix for the problem."""
 
 
 class FocusRow(Document):
@@ -1813,96 +1927,99 @@ class FocusRow(Document):
         "x_over_hold": "x_OverHold",
     }
     billed_cost: str
-    """What the provider account is charged, in dollars."""
+    """Provider cost, in dollars."""
     billing_account_id: str
-    """Id of the provider account, `pa_…`."""
+    """ID of the provider account, `pa_…`."""
     billing_account_name: str
-    """Its label; its id when it is gone."""
+    """Label of the provider account, or its ID if the account was deleted."""
     billing_account_type: str
-    """`Provider account`."""
+    """Always `Provider account`."""
     billing_currency: str
-    """`USD`."""
+    """Always `USD`."""
     billing_period_start: str
-    """First second of the month (UTC) in which it was charged. ISO 8601."""
+    """Start of the month (UTC) in which the request was charged. ISO 8601."""
     billing_period_end: str
-    """First second of the month after. ISO 8601."""
+    """Start of the following month (exclusive end of the period). ISO 8601."""
     charge_category: str
-    """`Usage`."""
+    """Always `Usage`."""
     charge_class: Literal["Correction"] | None
     """`Correction`, or None for a charged request."""
     charge_description: str
-    """The provider's model, with tokens in and out, or the kind of correction."""
+    """The provider's model with its input and output tokens, or with the kind of correction."""
     charge_frequency: str
-    """`Usage-Based`."""
+    """Always `Usage-Based`."""
     charge_period_start: str
-    """The second in which it was charged. ISO 8601."""
+    """Second in which the request was charged. ISO 8601."""
     charge_period_end: str
-    """The second after. ISO 8601."""
+    """The following second (exclusive end of the period). ISO 8601."""
     consumed_quantity: int
-    """Tokens in and out."""
+    """Sum of input and output tokens."""
     consumed_unit: str
-    """`Tokens`."""
+    """Always `Tokens`."""
     contracted_cost: str
-    """As BilledCost: the account's own price is the contracted one."""
+    """Same as BilledCost, because the price of the account is the contracted price."""
     contracted_unit_price: str
-    """ContractedCost, of the one request."""
+    """Same as ContractedCost, because each row is one request."""
     effective_cost: str
-    """As BilledCost: nothing is paid ahead."""
+    """Same as BilledCost, because nothing is prepaid."""
     invoice_issuer_name: str
-    """As ProviderName: the vendor bills the account."""
+    """Same as ProviderName, because the vendor bills the account."""
     list_cost: str
-    """As BilledCost: the published price at the time is not kept where the account has its own."""
+    """Same as BilledCost. If the account has its own price, the published price is not stored."""
     list_unit_price: str
-    """ListCost, of the one request."""
+    """Same as ListCost, because each row is one request."""
     pricing_category: str
-    """`Standard`."""
+    """Always `Standard`."""
     pricing_quantity: int
-    """1: a request has several rates, so it is priced whole."""
+    """Always 1. A request has several rates, so it is priced as a whole."""
     pricing_unit: str
-    """`Requests`."""
+    """Always `Requests`."""
     provider_name: str
-    """The vendor; of another server the label of its account."""
+    """Vendor of the model. For other servers, the label of the provider account."""
     publisher_name: str
-    """As ProviderName."""
+    """Same as ProviderName."""
     resource_id: str
-    """Id of the key it came with, `key_…`."""
+    """ID of the key, `key_…`."""
     resource_type: str
-    """`API key`."""
+    """Always `API key`."""
     service_category: str
-    """`AI and Machine Learning`."""
+    """Always `AI and Machine Learning`."""
     service_name: str
-    """The vendor's API; of another server the label of its account."""
+    """API of the vendor. For other servers, the label of the provider account."""
     service_subcategory: str
-    """`Generative AI`."""
+    """Always `Generative AI`."""
     sku_id: str
-    """The provider's model id."""
+    """The provider's model ID."""
     sku_meter: str
-    """`Tokens`."""
+    """Always `Tokens`."""
     sku_price_id: str
-    """Id of the quote that fixed the prices of the call."""
+    """ID of the quote that fixed the prices of the request."""
     sub_account_id: str
-    """Id of the end user, `eu_…`."""
+    """ID of the end user, `eu_…`."""
     sub_account_name: str
-    """The customer's own id of the person; of a removed one the id `eu_…`."""
+    """The customer's own ID for the end user. For a deleted end user, the ID `eu_…`."""
     sub_account_type: str
-    """`End user`."""
+    """Always `End user`."""
     tags: dict[str, str]
-    """The application, the mode, the requested model, and where there are any the bundle, the outcome
-    and the run. CSV has them as JSON.
+    """Application, mode and requested model, and also bundle, outcome and run if they exist. In CSV, the
+    tags are JSON.
     """
     x_usage_record_id: str
-    """ID of the usage record (`ur_…`, as in events) or of the correction (`cor_…`). For `after`."""
+    """ID of the usage record (`ur_…`, as in events) or of the correction (`cor_…`), for use in `after`.
+    """
     x_sold_for: str
-    """What the bundle sells it for, of what was charged, in dollars."""
+    """List value: usage at the sell price of the bundle, in dollars, regardless of who paid for it."""
     x_charged_to_end_user: str
-    """What left pools, wallet or on-demand for it, in dollars."""
+    """Amount debited from the sources of end users, in dollars."""
     x_paid_from_plan: str | None
     x_paid_from_gift: str | None
     x_paid_from_wallet: str | None
     x_on_demand: str | None
     x_overdraft: str | None
     x_over_hold: str
-    """What was used beyond what was held for it, in dollars: neither charged nor billed."""
+    """Usage above the hold, in dollars. It is neither charged nor billed, and the application bears its
+    cost.
+    """
 
 
 class ForwardedBatch(Document):
@@ -1918,97 +2035,105 @@ class ForwardedBatch(Document):
     body: str
     """Body to send. The signature covers this exact text."""
     signing_secret: str
-    """Secret that signs the batches of emitters.listen and emitters.sample for this application and
-    mode, `whsec_…`. It signs nothing that is delivered to emitters.
+    """Secret that signs the batches of `emitters.listen` and `emitters.sample` for this application and
+    mode, `whsec_…`. Deliveries to emitters use other secrets.
     """
 
 
 class Gateway(Document):
-    """What the gateway of an application answers, and where."""
+    """The gateway of an application: its addresses and its settings."""
     application: str
-    """Part of the host names; never changes."""
+    """Slug of the application. It is part of the application's host names and cannot be changed."""
     gateway: str
-    """Its address, the base URL of clients."""
+    """Base URL of the gateway."""
     local_gateway: str | None
-    """The same by address and port, for clients that do not resolve `*.localhost`."""
+    """URL of the gateway by address and port, for clients that do not resolve `*.localhost`."""
     hosts: list[str]
-    """Host headers at which it answers."""
+    """Host headers that the gateway accepts."""
     wires: list[Literal["chat", "messages", "generate", "responses"] | str] | None
-    """Wires whose calls are answered; None: all. A call of another is 404 `wire_not_served`. 1 to 4 of
-    them.
+    """Wire formats that the gateway accepts. Null means all. Requests in other formats return 404
+    `wire_not_served`. 1 to 4 of them.
     """
     models: list[str] | None
-    """Names that are answered, besides what bundles allow: names, prefixes with a trailing `*`, or `*`;
-    None: all. Another name is unknown, and not listed. 1 to 200 of them.
+    """Patterns of the names that the gateway serves: names, prefixes with a trailing `*`, or `*`. Null
+    means all names. The bundle of the end user must allow the name too. Other names are treated as
+    unknown and are not listed. 1 to 200 of them.
     """
     origins: list[str]
-    """Web origins whose pages may call the gateway and read its answers (CORS), exactly as browsers send
-    them, or `*` for any. Empty: none, and no answer has a CORS header. Credentials are never allowed:
-    a page sends its key in a header. At most 100 of them.
+    """Web origins whose pages can use the gateway and read its responses (CORS), exactly as browsers
+    send them. `*` means any origin. If the list is empty, responses have no CORS headers. Credentials
+    are never allowed, so pages send the key in a header. At most 100 of them.
     """
     addresses: list[str] | None
-    """Client addresses that are answered; None: all. A call from another is 403 `address_not_allowed`.
-    The address is the connection’s, or behind proxies that the operator trusts
-    (`TOLLGATE_TRUSTED_PROXIES`) the last one in X-Forwarded-For that is none of theirs. 1 to 200 of
-    them.
+    """Client addresses that the gateway accepts. Null means all. Requests from other addresses return
+    403 `address_not_allowed`.
+
+    The client address is the address of the connection. Behind proxies that the operator trusts
+    (`TOLLGATE_TRUSTED_PROXIES`), it is the last address in X-Forwarded-For that is not a trusted proxy.
+    1 to 200 of them.
     """
     hours: list[WeeklyHours] | None
-    """When calls are answered; None: always. At other times a call is 403 `outside_hours`, with the next
-    opening. A call in flight goes on to its end. 1 to 28 of them.
+    """Times at which the gateway accepts requests. Null means always. At other times, requests return
+    403 `outside_hours` with the next opening. Requests in flight continue to their end. 1 to 28 of
+    them.
     """
     default_max_tokens: int | None
-    """Most output tokens of one answer to a request that states no maximum. It is held for whole and
-    sent to the provider. A ceiling of the name itself (`ceilings.outputTokens`) comes first, and no
-    more is asked for than the model gives. Null: whole answers are held for 16,384 and streams for
-    2,048 at first, and the provider is told no maximum. From 1 to 10000000.
+    """Maximum output tokens of a response if the request sets no maximum. The whole amount is held and
+    is sent to the provider.
+
+    - A ceiling of the model (`ceilings.outputTokens`) takes precedence, and the maximum output of the
+    model is never exceeded.
+    - Null means that no maximum is sent to the provider. Non-streaming responses are then held for
+    16,384 tokens, and streams initially for 2,048. From 1 to 10000000.
     """
     hold_wait_ms: int | None
-    """How long a call waits, in milliseconds, while only calls in flight leave it no money; then it is
-    429 `balance_held`. 0: not at all. Null: as long as the server is set to (2,000 unless its
-    operator changes it). From 0 to 60000.
+    """Maximum time, in milliseconds, that a request waits for money that requests in flight hold. After
+    that, it returns 429 `balance_held`. 0 means that requests do not wait. Null means the server
+    setting, which is 2,000 unless the operator changes it. From 0 to 60000.
     """
     provider_tools: Literal["drop", "refuse"] | str
-    """Tools that the provider would run and the request merely offers: `drop` takes them out and names
-    them in `x-svc-conversion-lost`; `refuse` answers 400 `unsupported_for_route`. One that the model
-    is made to call is always refused.
+    """Handling of tools that the provider runs and that the request only offers. `drop` removes them and
+    lists them in `x-svc-conversion-lost`. `refuse` returns 400 `unsupported_for_route`. A tool that
+    the model is forced to use is always rejected.
     """
     conversion: Literal["lenient", "strict"] | str
-    """Fields that cannot be carried to a provider of another wire: `lenient` leaves them out and names
-    them in `x-svc-conversion-lost`; `strict` answers 400 `unsupported_for_route`, naming them.
+    """Handling of fields that cannot be converted to the wire format of the provider. `lenient` omits
+    the fields and lists them in `x-svc-conversion-lost`. `strict` returns 400 `unsupported_for_route`
+    with their names.
     """
     pass_traceparent: bool
-    """Whether the headers `traceparent` and `tracestate` of a client go on to the provider, unchanged
-    (W3C Trace Context), so that its spans join the client’s trace. False: the provider learns nothing
-    of it.
+    """Whether the client headers `traceparent` and `tracestate` are sent to the provider unchanged (W3C
+    Trace Context). The spans of the provider then join the trace of the client. If false, the headers
+    are not sent.
     """
 
 
 class Grant(Document):
-    """A credit to the wallets of people."""
+    """Credit for one or more end users."""
     id: str
-    """Id of the grant, `gr_…`."""
+    """ID of the grant, `gr_…`."""
     amount_units: str
-    """What each person was credited, in micros. An integer as a decimal string."""
+    """Amount credited to each end user, in micros. An integer as a decimal string."""
     reason: str
-    """The reason given when it was issued."""
+    """Reason given with the grant."""
     idempotency_key: str | None
-    """Key that credits each person once; None: none was given."""
+    """Idempotency key of the grant. Null if no key was sent."""
     end_users: int
-    """Number of people whom it is for, as they were when it was issued."""
+    """Number of end users that the grant is for, fixed when it was issued."""
     done: int
-    """How many of them have it so far."""
+    """Number of end users credited so far."""
     status: Literal["running", "done"] | str
-    """`running`: some of its people do not have it yet; `done`: each of them has it, once."""
+    """`running`: some end users are not credited yet. `done`: every end user was credited once."""
     reversed_units: str
-    """Amount taken back from all of its end users together, in micros. An integer as a decimal string."""
+    """Amount taken back from all end users together, in micros. An integer as a decimal string."""
     reversals: list[GrantReversal]
     """Reversals of the grant, oldest first. Empty if nothing was taken back."""
     starts_at: str | None
-    """When the credit can first be spent. Null if it could be spent at once. ISO 8601."""
+    """When the credit can first be spent. Null if it could be spent immediately. ISO 8601."""
     expires_at: str | None
-    """When what is unspent of the credit expires. Null if it does not expire. ISO 8601."""
+    """When the unspent credit expires. Null if it does not expire. ISO 8601."""
     created_at: str
-    """When it was made. ISO 8601."""
+    """When the grant was issued. ISO 8601."""
 
 
 class GrantReversal(Document):
@@ -2022,329 +2147,347 @@ class GrantReversal(Document):
     end_users: int
     """Number of end users that the reversal is for."""
     done: int
-    """Number of end users that were processed so far."""
+    """Number of end users processed so far."""
     status: Literal["running", "done"] | str
-    """`running` while end users remain to be processed, then `done`."""
+    """`running`: some end users are not processed yet. `done`: every end user is processed."""
     reversed_end_users: int
     """Number of end users that had unspent credit to take back."""
     reversed_units: str
-    """Amount taken back from all of them together, in micros. An integer as a decimal string."""
+    """Amount taken back from all end users together, in micros. An integer as a decimal string."""
     created_at: str
     """When the reversal was requested. ISO 8601."""
 
 
 class HealthPercentiles(Document):
-    """How long calls took, in milliseconds."""
+    """Percentiles of durations, in milliseconds."""
     p50: int | None
-    """Half of the calls took no longer; None without calls."""
+    """50th percentile. Null if no request was measured."""
     p95: int | None
-    """95 of 100 calls took no longer."""
+    """95th percentile. Null if no request was measured."""
     p99: int | None
-    """99 of 100 calls took no longer."""
+    """99th percentile. Null if no request was measured."""
 
 
 class HealthSpanProviders(Document):
     provider: str
-    """Label of the provider account; its id, `pa_…`, when it is gone."""
+    """Label of the provider account, or its ID, `pa_…`, if the account was deleted."""
     calls: int
-    """Calls that ended."""
+    """Number of requests that ended."""
     failed: FailedCalls
-    """Those that did not go well, by whose doing it was."""
+    """Number of failed requests, by cause."""
     failure_rates: FailureRates
-    """The same as shares of `calls`, from 0 to 1; 0 without calls."""
+    """Failed requests as shares of `calls`, from 0 to 1, by cause. 0 if `calls` is 0."""
     latency_ms: HealthPercentiles
-    """Milliseconds from the first byte of a request to the last of its answer."""
+    """Time from the first byte of a request to the last byte of its response, in milliseconds."""
     first_byte_ms: HealthPercentiles
-    """Milliseconds to the first byte of the answer, where there was one."""
+    """Time to the first byte of the response, in milliseconds. Requests without a response are not
+    counted.
+    """
 
 
 class HealthSpanTargets(Document):
     provider: str
-    """Label of the provider account; its id, `pa_…`, when it is gone."""
+    """Label of the provider account, or its ID, `pa_…`, if the account was deleted."""
     model: str
-    """The provider's model id."""
+    """The provider's model ID."""
     calls: int
-    """Calls that ended."""
+    """Number of requests that ended."""
     failed: FailedCalls
-    """Those that did not go well, by whose doing it was."""
+    """Number of failed requests, by cause."""
     failure_rates: FailureRates
-    """The same as shares of `calls`, from 0 to 1; 0 without calls."""
+    """Failed requests as shares of `calls`, from 0 to 1, by cause. 0 if `calls` is 0."""
     latency_ms: HealthPercentiles
-    """Milliseconds from the first byte of a request to the last of its answer."""
+    """Time from the first byte of a request to the last byte of its response, in milliseconds."""
     first_byte_ms: HealthPercentiles
-    """Milliseconds to the first byte of the answer, where there was one."""
+    """Time to the first byte of the response, in milliseconds. Requests without a response are not
+    counted.
+    """
 
 
 class HealthSpanModels(Document):
     requested_model: str
-    """The requested model name."""
+    """Requested model name."""
     calls: int
-    """Calls that ended."""
+    """Number of requests that ended."""
     failed: FailedCalls
-    """Those that did not go well, by whose doing it was."""
+    """Number of failed requests, by cause."""
     failure_rates: FailureRates
-    """The same as shares of `calls`, from 0 to 1; 0 without calls."""
+    """Failed requests as shares of `calls`, from 0 to 1, by cause. 0 if `calls` is 0."""
     latency_ms: HealthPercentiles
-    """Milliseconds from the first byte of a request to the last of its answer."""
+    """Time from the first byte of a request to the last byte of its response, in milliseconds."""
     first_byte_ms: HealthPercentiles
-    """Milliseconds to the first byte of the answer, where there was one."""
+    """Time to the first byte of the response, in milliseconds. Requests without a response are not
+    counted.
+    """
 
 
 class HealthSpan(Document):
-    """How calls went that ended in a span of time up to now."""
+    """Figures of the requests that ended in a time window up to now."""
     window: Literal["5m", "1h", "24h"] | str
-    """Its name."""
+    """Name of the window."""
     window_seconds: int
-    """Its length, in seconds."""
+    """Length of the window, in seconds."""
     from_: str
-    """From when on calls are counted. A day begins with a full hour, and so is up to an hour longer. ISO
-    8601.
+    """Start of the window. The window of a day starts at a full hour, so it is up to one hour longer.
+    ISO 8601.
     """
     is_whole: bool
-    """False: there were more than 20,000 calls to read, and of those since the last full hour, or of the
-    window, only the newest are counted.
+    """Whether every request of the window is counted. False if the window has more than 20,000 requests
+    to read. In that case, only the newest of those since the last full hour, or in the window, are
+    counted.
     """
     calls: int
-    """Calls that ended."""
+    """Number of requests that ended."""
     failed: FailedCalls
-    """Those that did not go well, by whose doing it was."""
+    """Number of failed requests, by cause."""
     failure_rates: FailureRates
-    """The same as shares of `calls`, from 0 to 1; 0 without calls."""
+    """Failed requests as shares of `calls`, from 0 to 1, by cause. 0 if `calls` is 0."""
     latency_ms: HealthPercentiles
-    """Milliseconds from the first byte of a request to the last of its answer."""
+    """Time from the first byte of a request to the last byte of its response, in milliseconds."""
     first_byte_ms: HealthPercentiles
-    """Milliseconds to the first byte of the answer, where there was one."""
+    """Time to the first byte of the response, in milliseconds. Requests without a response are not
+    counted.
+    """
     providers: list[HealthSpanProviders]
-    """Calls that were sent, by provider account; most calls first, 200 at most."""
+    """Requests that were sent to a provider, by provider account. Most requests first, at most 200
+    accounts.
+    """
     targets: list[HealthSpanTargets]
-    """What providers were asked for, by account and model; most calls first, 200 at most. Each attempt
-    of a call counts where it was made and by how it ended, so these add up to more than `calls` where
-    targets failed. Times begin with the attempt.
+    """Attempts by provider account and model. Most attempts first, at most 200. Each attempt of a
+    request is counted at its own target and by its own result, so the sum exceeds `calls` if targets
+    failed. Durations start with the attempt.
     """
     models: list[HealthSpanModels]
-    """By the name that was asked for; most calls first, 200 at most."""
+    """Requests by requested model name. Most requests first, at most 200 names."""
 
 
 class Invoice(Document):
-    """What an end user owes for a plan and for on-demand usage."""
+    """An invoice to an end user for plans and on-demand usage."""
     id: str
-    """Id of the invoice, `inv_…`."""
+    """ID of the invoice, `inv_…`."""
     number: int
-    """1 for the person's first invoice in its mode, and so on. From 1."""
+    """Number of the invoice, starting at 1 for each end user and mode. From 1."""
     end_user_id: str
-    """The customer's own id of the person who owes it. 1 to 256 characters."""
+    """External ID of the end user who owes the invoice. 1 to 256 characters."""
     status: Literal["open", "past_due", "paid", "void"] | str
-    """`open`: to be paid by `due_at`; `past_due`: not paid by then, so that overage pays for nothing
-    new; `paid`; `void`: nothing is owed.
+    """Status of the invoice. `open`: due by `due_at`. `past_due`: unpaid after `due_at`, which blocks
+    new on-demand usage. `paid`: paid. `void`: waived, nothing is owed.
     """
     amount_micros: str
-    """Amount due: the sum of its lines. An integer as a decimal string."""
+    """Amount due, in micros: the sum of the lines. An integer as a decimal string."""
     lines: list[InvoiceLine]
-    """What the amount is the sum of."""
+    """Lines that add up to the amount."""
     period_start: str
-    """The first instant of what it is for. ISO 8601."""
+    """Start of the period that the invoice covers. ISO 8601."""
     period_end: str
-    """The end of what it is for. ISO 8601."""
+    """End of the period that the invoice covers (exclusive). ISO 8601."""
     issued_at: str
-    """When the invoice was issued: plans are invoiced in advance, on-demand usage in arrears. ISO 8601.
+    """When the invoice was issued. Plans are invoiced in advance, on-demand usage in arrears. ISO 8601.
     """
     due_at: str
-    """When the invoice becomes past due if it is unpaid: seven days after it was issued. ISO 8601."""
+    """When the invoice becomes past due if it is unpaid, seven days after it was issued. ISO 8601."""
     paid_at: str | None
-    """When it was paid; None: it was not. ISO 8601."""
+    """When the invoice was paid. Null if it was not paid. ISO 8601."""
     voided_at: str | None
-    """When it became void; None: it did not. ISO 8601."""
+    """When the invoice was voided. Null if it was not voided. ISO 8601."""
 
 
 class InvoiceLine(Document):
-    """A part of the amount of an invoice."""
+    """A line of an invoice."""
     kind: Literal["plan", "unused", "on_demand", "credit", "carried"] | str
     """`plan`: charge for a plan. `unused`: remaining days of the previous plan. `on_demand`: usage of a
     calendar month (UTC) beyond the plan. `credit`: credit from earlier invoices. `carried`: kept as
     credit for later invoices.
     """
     description: str
-    """The line in words."""
+    """Text of the line."""
     period_start: str
-    """The first instant of what it is for. ISO 8601."""
+    """Start of the period that the line covers. ISO 8601."""
     period_end: str
-    """The end of what it is for. ISO 8601."""
+    """End of the period that the line covers (exclusive). ISO 8601."""
     amount_micros: str
-    """Part of the amount; negative: it reduces it. An integer as a decimal string."""
+    """Amount of the line, in micros. Negative if the line reduces the invoice. An integer as a decimal
+    string.
+    """
     ledger_entry_id: str | None
-    """ID of the ledger entry that cleared the on-demand month when the invoice was paid or voided,
-    `led_…`. Omitted until the entry is written, and for other kinds of lines.
+    """ID of the ledger entry that cleared the on-demand month, `led_…`. It is written after the invoice
+    is paid or voided. Omitted before that, and for other kinds of lines.
     """
 
 
 class LedgerEntry(Document):
-    """A movement of a balance."""
+    """A change of a balance."""
     id: str
-    """Id of the entry, `led_…`."""
+    """ID of the ledger entry, `led_…`."""
     kind: Literal["topup", "grant", "usage_debit", "refund", "reversal", "adjustment"] | str
-    """Why the balance moved."""
+    """Kind of the entry."""
     amount_units: str
-    """Amount; negative: taken. An integer as a decimal string."""
+    """Amount of the entry, in `unit`. Negative if it was debited. An integer as a decimal string."""
     balance_after_units: str
-    """Balance of its source after it. An integer as a decimal string."""
+    """Balance of the source after the entry, in `unit`. An integer as a decimal string."""
     unit: Literal["micros", "credits"] | str
-    """What both count; credits in millionths."""
+    """Unit of the amounts: micros, or millionths of a credit."""
     source: str
-    """`wallet`; a month of on-demand, `on_demand/2026-11`; a period of a pool, by bundle, slug and first
-    day, `pro/tokens/2026-11-20`; or a pool of a sign-up, `pro/welcome`. The balances of each are one
-    chain.
+    """Source whose balance changed. Each source has its own chain of balances:
+    - `wallet`
+    - a month of on-demand usage, such as `on_demand/2026-11`
+    - a period of a pool, by bundle, slug and first day, such as `pro/tokens/2026-11-20`
+    - a pool granted at sign-up, such as `pro/welcome`
     """
     request_id: str | None
-    """The call that caused it, `req_…`."""
+    """ID of the request that caused the entry, `req_…`."""
     invoice_id: str | None
-    """ID of the invoice that paid or waived a month of on-demand usage, `inv_…`."""
+    """ID of the invoice that paid or waived the month of on-demand usage, `inv_…`."""
     grant_id: str | None
-    """ID of the grant that credited it or that was reversed, `gr_…`."""
+    """ID of the grant that was credited or reversed, `gr_…`."""
     payment_reference: str | None
-    """Reference of the payment behind a top-up."""
+    """Reference of the payment for a top-up."""
     reason: str | None
     """Reason given when the entry was made. For a pool: `included`, `expired`, `plan_changed`,
     `used_on_another_plan` or `end_user_removed`. For a month of on-demand usage: `on_demand_paid` or
     `on_demand_waived`.
     """
     created_at: str
-    """When it was written. ISO 8601."""
+    """When the entry was written. ISO 8601."""
 
 
 class LimitsOrganization(Document):
     calls_per_day: int | None
-    """Most calls of a day, those in flight included; 0: none at all; None: no limit. From 0 to
-    1000000000.
+    """Maximum requests per day, including requests in flight. 0 blocks all requests. Null means no
+    limit. From 0 to 1000000000.
     """
     spend_per_day_micros: str | None
-    """Most provider cost of a day, in micros. Calls in flight count with what they hold, and a call
-    whose hold would go beyond it is refused. Null: no limit. An integer as a decimal string.
+    """Maximum provider cost per day, in micros. Requests in flight count with the amount they hold.
+    Requests whose hold would exceed the limit are rejected. Null means no limit. An integer as a
+    decimal string.
     """
     today: LimitsToday
 
 
 class LimitsApplications(Document):
     application: str
-    """Part of the host names; never changes."""
+    """Slug of the application. It is part of the application's host names and cannot be changed."""
     calls_per_day: int | None
-    """Most calls of a day, those in flight included; 0: none at all; None: no limit. From 0 to
-    1000000000.
+    """Maximum requests per day, including requests in flight. 0 blocks all requests. Null means no
+    limit. From 0 to 1000000000.
     """
     spend_per_day_micros: str | None
-    """Most provider cost of a day, in micros. Calls in flight count with what they hold, and a call
-    whose hold would go beyond it is refused. Null: no limit. An integer as a decimal string.
+    """Maximum provider cost per day, in micros. Requests in flight count with the amount they hold.
+    Requests whose hold would exceed the limit are rejected. Null means no limit. An integer as a
+    decimal string.
     """
     today: LimitsToday
 
 
 class Limits(Document):
-    """What the organization allows itself a day (UTC), in live mode."""
+    """Daily limits (UTC) of the organization in live mode."""
     organization: LimitsOrganization
-    """The limits of all applications together."""
+    """Limits over all applications of the organization."""
     applications: list[LimitsApplications]
-    """The limits of single applications, of those that have some."""
+    """Limits of single applications. Applications without limits are omitted."""
 
 
 class LimitsToday(Document):
-    """What counts against the limits of this day, in live mode."""
+    """Today's usage that counts toward the limits, in live mode."""
     calls: int
-    """Calls charged today, and calls in flight."""
+    """Number of requests charged today, plus requests in flight."""
     spent_micros: str
-    """Provider cost of the calls charged today, in micros. An integer as a decimal string."""
+    """Provider cost of the requests charged today, in micros. An integer as a decimal string."""
     held_micros: str
-    """What calls in flight hold, in micros. An integer as a decimal string."""
+    """Amount held by requests in flight, in micros. An integer as a decimal string."""
     resets_at: str
-    """The end of the day: the next midnight, UTC. ISO 8601."""
+    """End of the day: the next midnight (UTC). ISO 8601."""
 
 
 class ListedMemberFailedSignIns(Document):
     count: int
     """Number of failed sign-ins."""
     first_at: str
-    """When the first of these failed. ISO 8601."""
+    """When the first of these sign-ins failed. ISO 8601."""
     last_at: str
-    """When the latest failed. ISO 8601."""
+    """When the latest sign-in failed. ISO 8601."""
     last_address: str
-    """Network address of the latest."""
+    """Network address of the latest failed sign-in."""
 
 
 class ListedMember(Document):
-    """A person of the team, with failed sign-ins."""
+    """A team member, with failed sign-ins."""
     id: str
-    """Id of the member, `mem_…`."""
+    """ID of the member, `mem_…`."""
     email: str
-    """E-mail address, in lower case."""
+    """Email address, in lower case."""
     name: str | None
-    """Name for people; None until they have joined."""
+    """Display name. Null until the member joins."""
     role: Literal["viewer", "developer", "admin", "owner"] | str
-    """What the member may do."""
+    """Role of the member."""
     has_password: bool
-    """False: the member signs in by the identity provider only, or has not joined."""
+    """Whether the member has a password. False if the member signs in only with the identity provider,
+    or has not joined.
+    """
     invited_at: str
     """When the member was first invited. ISO 8601."""
     joined_at: str | None
-    """When the invitation was accepted; None: it is still open. ISO 8601."""
+    """When the member joined. Null if the invitation is still open. ISO 8601."""
     invite_expires_at: str | None
-    """When the open invitation expires, or did; None: none is open. ISO 8601."""
+    """When the open invitation expires or expired. Null if no invitation is open. ISO 8601."""
     failed_sign_ins: ListedMemberFailedSignIns | None
-    """Failed password sign-ins of the last 30 days. Null if there were none. Only admins and tokens with
-    that role see those of others; members see their own.
+    """Failed password sign-ins of the last 30 days. Null if no sign-in failed. Reading them for other
+    members requires the admin role; otherwise they are None.
     """
 
 
 class Logo(Document):
-    """The logo of an application, without its bytes."""
+    """The logo of an application, without its image data."""
     path: str
-    """Where it is served, on the portal's host and on the control plane's: `/brand/logo/…`."""
+    """Path of the logo on the hosts of the portal and the control plane, `/brand/logo/…`."""
     media_type: Literal["image/png", "image/jpeg", "image/webp"] | str
-    """What it is."""
+    """Media type of the logo."""
     width_px: int
-    """Its width in pixels."""
+    """Width, in pixels."""
     height_px: int
-    """Its height in pixels."""
+    """Height, in pixels."""
 
 
 class MarginRow(Document):
-    """What one group earned and cost."""
+    """Revenue, cost and margin of one group."""
     end_user_id: str | None
-    """External id of the person; by end user. 1 to 256 characters."""
+    """External ID of the end user. Only with `by=endUser`. 1 to 256 characters."""
     requested_model: str | None
-    """The requested model name; None: subscriptions, which no name has; by model."""
+    """The requested model name. Null for subscriptions. Only with `by=model`."""
     bundle: str | None
-    """Slug of the bundle at the time of the call; by bundle. Null for calls whose bundle is not known,
-    and for subscriptions.
+    """Slug of the bundle at the time of the request. Null for requests whose bundle is not known, and
+    for subscriptions. Only with `by=bundle`.
     """
     provider: str | None
-    """Label of the provider account, or its ID, `pa_…`, if the account was deleted; by provider. Null
-    for calls whose account is not known, and for subscriptions.
+    """Label of the provider account, or its ID (`pa_…`) if the account was deleted. Null for requests
+    whose account is not known, and for subscriptions. Only with `by=provider`.
     """
     day: str | None
-    """The day, UTC; by day. A day, like 2026-11-20 (UTC)."""
+    """Day (UTC). Only with `by=day`. A day, like 2026-11-20 (UTC)."""
     key_id: str | None
-    """ID of the key, `key_…`; by key. Null for subscriptions."""
+    """ID of the key, `key_…`. Null for subscriptions. Only with `by=key`."""
     run: MarginRun | None
-    """The run; by run. Null for calls without a run, and for subscriptions."""
+    """Run of an outcome. Null for requests without a run, and for subscriptions. Only with `by=run`."""
     calls: int
-    """Charged calls."""
+    """Charged requests."""
     cost_micros: str
     """Provider cost, in micros. An integer as a decimal string."""
     billed_micros: str
-    """List value: usage at the sell price of the bundle, whoever paid for it, in micros. An integer as a
-    decimal string.
+    """List value: usage at the sell price of the bundle, in micros, regardless of who paid for it. An
+    integer as a decimal string.
     """
     charge_micros: str
     """Amount debited from the sources of end users, in micros. An integer as a decimal string."""
     over_hold_micros: str
-    """Usage above the hold, in micros. It is neither charged nor billed, and is part of the cost. An
-    integer as a decimal string.
+    """Usage above the hold, in micros. It is neither charged nor billed, and the application bears its
+    cost. An integer as a decimal string.
     """
     paid_from_plan_micros: str
-    """Part of the charge that pools of the plan paid, in micros. An integer as a decimal string."""
+    """Part of the charge paid from pools of the plan, in micros. An integer as a decimal string."""
     paid_from_wallet_micros: str
-    """Part of the charge from wallet money that was paid for, in micros. An integer as a decimal string.
-    """
+    """Part of the charge paid from purchased wallet money, in micros. An integer as a decimal string."""
     paid_from_gift_micros: str
-    """Part of the charge from credit that was given, in micros. An integer as a decimal string."""
+    """Part of the charge paid from credit that was given, in micros. An integer as a decimal string."""
     on_demand_micros: str
     """Part of the charge billed on demand, in micros. An integer as a decimal string."""
     overdraft_micros: str
@@ -2354,30 +2497,35 @@ class MarginRow(Document):
     decimal string.
     """
     subscription_micros: str | None
-    """Subscription fees earned in the range, in micros: each invoice line is spread over the days it
-    pays for. Omitted for groups that have no subscriptions of their own. An integer as a decimal
+    """Subscription fees earned in the range, in micros. Each invoice line is spread over the days it
+    covers. Omitted for groups that cannot have subscriptions of their own. An integer as a decimal
     string.
     """
     invoiced_micros: str | None
     """Invoices issued in the range that are not void, in micros. Shown for comparison and not part of
-    revenue. Omitted where `subscription_micros` is, and for bundles. An integer as a decimal string.
+    revenue. Omitted for bundles, and for groups without `subscription_micros`. An integer as a
+    decimal string.
     """
     revenue_micros: str
-    """Earned revenue, in micros: `subscription_micros`, `paid_from_wallet_micros` and
-    `on_demand_micros`. Usage paid by a plan or by given credit earns nothing. An integer as a decimal
-    string.
+    """Earned revenue, in micros: the sum of `subscription_micros`, `paid_from_wallet_micros` and
+    `on_demand_micros`. Usage paid from a plan or from given credit earns no revenue. An integer as a
+    decimal string.
     """
     margin_micros: str
-    """`revenue_micros` less `cost_micros`. Negative for a loss. An integer as a decimal string."""
+    """`revenue_micros` minus `cost_micros`, in micros. Negative for a loss. An integer as a decimal
+    string.
+    """
     margin_percent: str | None
-    """The margin as a percentage of revenue, with two decimal places, halves rounded away from zero.
+    """Margin as a percentage of revenue, with two decimal places. Halves are rounded away from zero.
     Null if revenue is not positive.
     """
     assumed_calls: int | None
-    """Calls with a cost at assumed rates, failed calls included; by model. Absent if there are none."""
+    """Requests with a cost at assumed rates, including failed requests. Only with `by=model`, and
+    omitted if 0.
+    """
     assumed_micros: str | None
-    """The part of `cost_micros` computed at assumed rates, in micros; by model. Absent if there is none.
-    An integer as a decimal string.
+    """Part of `cost_micros` computed at assumed rates, in micros. Only with `by=model`, and omitted if
+    0. An integer as a decimal string.
     """
 
 
@@ -2388,207 +2536,232 @@ class MarginRun(Document):
     run_id: str
     """ID of the run."""
     end_user_id: str
-    """External ID of the end user, or the ID `eu_…` if the end user was deleted. 1 to 256 characters."""
+    """External ID of the end user, or their ID (`eu_…`) if the end user was deleted. 1 to 256
+    characters.
+    """
 
 
 class Member(Document):
-    """A person of the team, or one who is invited to it."""
+    """A team member, or an open invitation."""
     id: str
-    """Id of the member, `mem_…`."""
+    """ID of the member, `mem_…`."""
     email: str
-    """E-mail address, in lower case."""
+    """Email address, in lower case."""
     name: str | None
-    """Name for people; None until they have joined."""
+    """Display name. Null until the member joins."""
     role: Literal["viewer", "developer", "admin", "owner"] | str
-    """What the member may do."""
+    """Role of the member."""
     has_password: bool
-    """False: the member signs in by the identity provider only, or has not joined."""
+    """Whether the member has a password. False if the member signs in only with the identity provider,
+    or has not joined.
+    """
     invited_at: str
     """When the member was first invited. ISO 8601."""
     joined_at: str | None
-    """When the invitation was accepted; None: it is still open. ISO 8601."""
+    """When the member joined. Null if the invitation is still open. ISO 8601."""
     invite_expires_at: str | None
-    """When the open invitation expires, or did; None: none is open. ISO 8601."""
+    """When the open invitation expires or expired. Null if no invitation is open. ISO 8601."""
 
 
 class MintedKey(Document):
     """A new key, with its secret."""
     id: str
-    """Id of the key, `key_…`."""
+    """ID of the key, `key_…`."""
     key: str
-    """The secret, shown once."""
+    """Secret of the key. It is returned once."""
     key_prefix: str
-    """First characters of the secret; safe to show."""
+    """First characters of the secret. Safe to show."""
     last_four: str
-    """Last characters of the secret; safe to show."""
+    """Last four characters of the secret. Safe to show."""
     name: str
-    """Its label."""
+    """Display name of the key."""
     end_user_id: str
-    """The service's own id of the person, `eu_…`."""
+    """ID of the end user, `eu_…`."""
     livemode: bool
-    """False: a test key, which never reaches a provider."""
+    """Whether the key is a live key. Test keys never reach a provider."""
     cap_micros: str | None
-    """What it may spend per `cap_period`; None: no cap. An integer as a decimal string."""
+    """Maximum spend per `cap_period`, in micros, for the key and the keys it replaced. Null means no
+    cap. An integer as a decimal string.
+    """
     cap_period: Literal["day", "week", "month", "total"] | str
-    """When the cap starts anew (UTC)."""
+    """Calendar period (UTC) after which the cap resets. With `total`, the cap never resets."""
     expires_at: str | None
-    """When it expires; None: never. ISO 8601."""
+    """When the key expires. Null if it never expires. ISO 8601."""
     created_at: str
-    """When it was minted. ISO 8601."""
+    """When the key was created. ISO 8601."""
 
 
 class MissedSpan(Document):
-    """The calls whose events were not accepted are in it."""
+    """Span of the requests whose events were not accepted."""
     from_: str
-    """Arrival of the first such call. ISO 8601."""
+    """Time of arrival of the first of these requests. ISO 8601."""
     to: str
-    """A millisecond after the arrival of the last one. ISO 8601."""
+    """Time of arrival of the last of these requests, plus one millisecond. ISO 8601."""
 
 
 class ModelCeilings(Document):
     output_tokens: int | None
-    """Output tokens that are held for an answer when the request names no maximum: all of a whole one,
-    and a stream’s at first. A provider whose wire demands a maximum is told it. From 1 to 10000000.
+    """Output tokens to hold if the request sets no maximum. Streams start with this hold and can extend
+    it. Providers whose API requires a maximum receive this value. From 1 to 10000000.
     """
 
 
 class Model(Document):
     """A model name and its sources."""
     name: str
-    """The name for end users."""
+    """The model name, as end users request it."""
     sources: list[ModelSource]
-    """Accounts and models, in the order they are tried."""
+    """Provider accounts and models, in the order in which they are tried."""
     ceilings: ModelCeilings
-    """Bounds for requests that name none."""
+    """Output limits for requests that set no limit."""
     enabled: bool
     """Whether the model name is served in the mode of the request: `status` is `serving`."""
     status: Literal["serving", "disabled", "unpriced", "test_only"] | str
-    """Status in the mode of the request. `unpriced`: no source has a complete price. `test_only`: every
-    source is a simulator, so live requests return 503 `no_live_source`.
+    """Status in the mode of the request. `serving`: requests are served. `disabled`: turned off by
+    models.disable. `unpriced`: no source has a complete price. `test_only`: every source is a
+    simulator, so live requests return 503 `no_live_source`.
     """
     problems: list[str]
-    """What the sources lack, one sentence each, and the bundles that serve the model all the same."""
+    """Missing prices of the sources, one sentence each, and the bundles that serve the model name
+    anyway.
+    """
     created_at: str
-    """When the name was added. ISO 8601."""
+    """When the model name was created. ISO 8601."""
 
 
 class ModelSource(Document):
-    """An account and one of its models."""
+    """A provider account and one of its models."""
     provider: str
     """Label of the provider account."""
     model: str
-    """The provider's model id, exactly. 1 to 200 characters."""
+    """The provider's model ID. It must match exactly. 1 to 200 characters."""
 
 
 class NameHealth(Document):
-    """How a model or a router does."""
+    """Health of a model or a router."""
     name: str
-    """The name for end users."""
+    """Name of the model or router, as end users request it."""
     kind: Literal["model", "router"] | str
-    """Whether it is a model or a router."""
+    """Kind of the name."""
     state: Literal["healthy", "degraded", "failing", "unavailable", "key_refused", "unknown"] | str
-    """`healthy`: no call failed; `degraded`: fewer than 5 % or fewer than five calls failed, or some
-    targets cannot be taken now; `failing`: at least 5 % failed; `unavailable`: no target can be taken
-    now; `key_refused`: the provider refuses the key; `unknown`: no calls.
+    """Health now and over the last 24 hours.
+
+    - `healthy`: no request failed.
+    - `degraded`: some requests failed, or some targets are unavailable now.
+    - `failing`: at least five requests and at least 5 % failed.
+    - `unavailable`: no target is available now.
+    - `key_refused`: the provider rejects the key.
+    - `unknown`: no requests.
     """
     calls: int
-    """Calls of the last 24 hours; of an account, attempts."""
+    """Number of requests in the last 24 hours, or of attempts for an account."""
     failed: int
-    """Those of them that the provider or this server failed."""
+    """Number of failures caused by the provider or this server."""
     failure_rate: float
-    """`failed` of `calls`; 0 without calls. From 0 to 1."""
+    """`failed` divided by `calls`. 0 if `calls` is 0. From 0 to 1."""
     why: str | None
-    """What is wrong now, with its numbers. Null if healthy or unknown."""
+    """Problem, with its numbers. Null if the state is `healthy` or `unknown`."""
 
 
 class Onboarding(Document):
-    """How far the set-up of the organization is."""
+    """Setup progress of the organization."""
     application: str | None
-    """Slug of the application that is nearest to its first call; None: there is none."""
+    """Slug of the application that is closest to its first request. Null if no application exists."""
     mode: Literal["live", "test"] | str
-    """The mode that was looked at."""
+    """Mode that was checked."""
     steps: list[OnboardingStep]
-    """The six steps, in their order."""
+    """The six steps, in order."""
     funded_and_tried_at: str | None
-    """When onboarding.fundAndTry found money and a settled call; None: not yet. ISO 8601."""
+    """When onboarding.fundAndTry first found credit and a settled request. Null if it has not yet. ISO
+    8601.
+    """
     completed_at: str | None
-    """When onboarding.complete found every step done; None: not yet. It stays. ISO 8601."""
+    """When onboarding.complete first found every step done. Kept even if a step is undone later. Null if
+    it has not yet. ISO 8601.
+    """
 
 
 class OnboardingStep(Document):
-    """One step of the set-up."""
+    """A step of the setup."""
     step: Literal["provider_answered", "name_served", "bundle_allows", "default_bundle", "key_minted", "call_settled"] | str
-    """`provider_answered`: an account has answered a call, in test mode the simulator; `name_served`: a
-    model name has a price and is served; `bundle_allows`: a bundle allows such a name;
-    `default_bundle`: the application has one for new people; `key_minted`: there is a valid key;
-    `call_settled`: a call has settled.
+    """The step.
+
+    - `provider_answered`: a provider account has responded to a request. In test mode, the simulator
+    responds.
+    - `name_served`: a model name has a price and is served.
+    - `bundle_allows`: a bundle allows such a model name.
+    - `default_bundle`: the application has a default bundle for new end users.
+    - `key_minted`: a valid key exists.
+    - `call_settled`: a request has settled.
     """
     state: Literal["done", "missing"] | str
-    """As the server finds it now."""
+    """Current state of the step, checked by this request."""
     sentence: str
-    """What was found, or what is missing."""
+    """Finding, or what is missing."""
     call: OperationCall
-    """The operation that does it, with an example; of a step that is done, the one that shows it."""
+    """Operation that completes the step, with an example. If the step is done, the operation that shows
+    the result.
+    """
 
 
 class OperationCall(Document):
-    """A call of the control plane."""
+    """A request to the control plane that is suggested as the next step."""
     operation: str
-    """Id of the operation."""
+    """ID of the operation."""
     method: Literal["GET", "PUT", "POST", "PATCH", "DELETE"] | str
-    """Its method."""
+    """HTTP method of the operation."""
     path: str
-    """Its path, filled in."""
+    """Path of the operation, with its parameters filled in."""
     body: dict[str, Any] | None
-    """An example of its body; None: it takes none."""
+    """Example request body. Null if the operation has no body."""
 
 
 class Outcome(Document):
-    """A goal with a bounded spend."""
+    """A goal that end users reach in runs of several requests, with a spend ceiling per run."""
     slug: str
-    """What calls name in `svc.outcome`."""
+    """Slug of the outcome, sent in requests as `svc.outcome`."""
     display_name: str
-    """Name for people."""
+    """Display name of the outcome."""
     ceiling_micros: str
-    """Spend ceiling of one run. An integer as a decimal string."""
+    """Spend ceiling of one run, in micros. An integer as a decimal string."""
     runs: int
     """Number of runs in the mode of the request."""
     spent_micros: str
-    """Sum of their spending. An integer as a decimal string."""
+    """Spending of all runs in the mode of the request, in micros. An integer as a decimal string."""
     created_at: str
-    """When it was defined. ISO 8601."""
+    """When the outcome was created. ISO 8601."""
     archived_at: str | None
-    """When it was archived; None: not archived. ISO 8601."""
+    """When the outcome was archived. Null if it is not archived. ISO 8601."""
 
 
 class OutcomeRun(Document):
-    """One attempt at an outcome."""
+    """A run of an outcome."""
     id: str
-    """What calls named in `svc.outcome_id`."""
+    """ID of the run, sent in requests as `svc.outcome_id`."""
     end_user_id: str
-    """The customer's own id of the person."""
+    """External ID of the end user."""
     status: Literal["running", "done", "capped", "failed"] | str
-    """`running`: takes calls; `done`, `failed`: ended; `capped`: reached its ceiling, and takes calls
-    again under a higher one.
+    """Status of the run. `running`: accepts requests. `done` and `failed`: ended. `capped`: reached its
+    ceiling, and accepts requests again if the ceiling is raised.
     """
     spent_micros: str
-    """What its settled calls were charged. An integer as a decimal string."""
+    """Charges for the settled requests of the run, in micros. An integer as a decimal string."""
     calls: int
-    """Number of its calls."""
+    """Number of requests in the run."""
     started_at: str
-    """Time of its first call. ISO 8601."""
+    """Time of the first request in the run. ISO 8601."""
     last_call_at: str
-    """Time of its last call. ISO 8601."""
+    """Time of the last request in the run. ISO 8601."""
 
 
 class Passkey(Document):
-    """A passkey with which a member signs in."""
+    """A passkey that a member signs in with."""
     id: str
     """ID of the passkey, `psk_…`."""
     member_id: str
-    """ID of the member who signs in with it, `mem_…`."""
+    """ID of the member who signs in with the passkey, `mem_…`."""
     name: str
-    """Name for people. 1 to 64 characters."""
+    """Display name of the passkey. 1 to 64 characters."""
     created_at: str
     """When the passkey was registered. ISO 8601."""
     last_used_at: str | None
@@ -2596,579 +2769,605 @@ class Passkey(Document):
 
 
 class PasskeyChallenge(Document):
-    """What a browser passes to an authenticator."""
+    """Values that a browser passes to an authenticator."""
     challenge: str
-    """Challenge for the authenticator, base64url. It is answered once."""
+    """Challenge for the authenticator, base64url. It can be used once."""
     rp_id: str
     """Relying party ID: the domain that passkeys belong to."""
     user_id: str | None
     """User handle for a new passkey, base64url. Null if no email address was given."""
     expires_at: str
-    """When the challenge expires: five minutes after it was created. ISO 8601."""
+    """When the challenge expires, five minutes after it was created. ISO 8601."""
 
 
 class PlannedTargetSkip(Document):
     code: str
-    """Kind of the reason."""
+    """Code of the reason."""
     reason: str
-    """What is so, with its numbers."""
+    """Reason in words, with the numbers."""
 
 
 class PlannedTargetCircuit(Document):
     state: Literal["closed", "open", "half_open"] | str
-    """`open`: no call is sent there; `half_open`: one real call tries it."""
+    """`closed`: requests are sent to the target. `open`: no request is sent. `half_open`: one real
+    request tests the target.
+    """
     until: str | None
-    """When one call may try again; None: now. ISO 8601."""
+    """When one request may test the target. Null unless the circuit is open. ISO 8601."""
     why: str | None
-    """What was found; None: it is closed."""
+    """Reason why the circuit is not closed. Null if it is closed."""
 
 
 class PlannedTargetDeadlines(Document):
     connect_ms: int
-    """To a connection, in milliseconds."""
+    """Maximum time until the connection is established, in milliseconds."""
     first_byte_ms: int
-    """To the head of the answer, in milliseconds."""
+    """Maximum time until the response headers are received, in milliseconds."""
     first_token_ms: int | None
-    """To the first text of a streamed answer; absent: no limit, in milliseconds."""
+    """Maximum time from the request to the first text of a streamed response, in milliseconds. Omitted
+    if unlimited.
+    """
     idle_ms: int
-    """Between two pieces of it, in milliseconds."""
+    """Maximum time between two chunks of the response, in milliseconds."""
     total_ms: int
-    """For the whole attempt, in milliseconds."""
+    """Maximum time for the whole attempt, in milliseconds."""
 
 
 class PlannedTarget(Document):
-    """One way to answer a call, where it stands in the order."""
+    """A target, at its position in the order."""
     path: list[str]
-    """The names through which it is reached, the one asked for first."""
+    """Names through which the target is reached, starting with the requested name."""
     provider: str
     """Label of the provider account."""
     model: str
-    """The provider's model id."""
+    """The provider's model ID."""
     skip: PlannedTargetSkip | None
-    """Why it is passed over; None: it is taken when its turn comes."""
+    """Reason why the target is skipped. Null if the target is not skipped."""
     expected_micros: str | None
-    """What the call is expected to cost the account, in micros; None: it has no price. An integer as a
-    decimal string.
+    """Expected provider cost of the request at this target, in micros. Null if the target has no price.
+    An integer as a decimal string.
     """
     worst_micros: str | None
-    """The most that it is held for there at first, in micros; None: it has no price. An integer as a
-    decimal string.
+    """Worst-case cost of the first hold at this target, in micros. Null if the target has no price. An
+    integer as a decimal string.
     """
     circuit: PlannedTargetCircuit
-    """As the one server process sees it that answers this request."""
+    """Circuit breaker of the target, as seen by the server process that handles this request."""
     in_flight: int
-    """Calls in flight there, in that process."""
+    """Number of requests in flight at the target, in this server process."""
     first_token_ms: float | None
-    """Time to the first token lately, in milliseconds, in that process; None: nothing is known."""
+    """Recent time to the first token, in milliseconds, in this server process. Null if unknown."""
     lost: list[str]
-    """Fields of the request that a conversion to its wire would leave out or change."""
+    """Request fields that the conversion to the target's wire format would omit or change."""
     deadlines: PlannedTargetDeadlines
-    """Deadlines of an attempt there."""
+    """Deadlines of an attempt at this target."""
 
 
 class PortalAccountPlan(Document):
     slug: str
     """Slug of the plan."""
     name: str
-    """Its name for people."""
+    """Display name of the plan."""
 
 
 class PortalAccountBalance(Document):
     balance_micros: str
-    """Balance of the wallet with the credit that expires and can be spent now, in micros. An integer as
+    """Balance of the wallet, in micros. It includes expiring credit that can be spent now. An integer as
     a decimal string.
     """
     held_micros: str
-    """Held by calls that are running. An integer as a decimal string."""
+    """Amount held by requests in flight, in micros. An integer as a decimal string."""
     available_micros: str
-    """What is left: the balance less what is held. An integer as a decimal string."""
+    """Remaining balance, in micros: `balance_micros` minus `held_micros`. An integer as a decimal
+    string.
+    """
     calls_in_flight: int
-    """Number of calls that are running."""
+    """Number of requests in flight."""
     expiring_credit: list[ExpiringCredit]
-    """Credit that expires, the soonest first. It is spent after plan pools and before the rest of the
-    wallet. Credit that can be spent now is part of the balance; credit with a later `starts_at` is
-    not yet.
+    """Credit that expires, soonest first. It is spent after plan pools and before the rest of the
+    wallet. Credit with a future `starts_at` is not part of the balance yet.
     """
 
 
 class PortalAccountOnDemand(Document):
     enabled: bool
-    """Whether more may be used than is paid for."""
+    """Whether on-demand billing is enabled."""
     limit_micros: str | None
-    """Their monthly ceiling (UTC); None: none. An integer as a decimal string."""
+    """Monthly on-demand ceiling (UTC), set by the end user, in micros. Null means no ceiling. An integer
+    as a decimal string.
+    """
     ceiling_micros: str | None
-    """The most that they may set it to; None: the application has set no bound. An integer as a decimal
-    string.
+    """Maximum that the end user can set `limit_micros` to, in micros. Null means no maximum. An integer
+    as a decimal string.
     """
     spent_micros: str
     """On-demand usage in the current calendar month (UTC), in micros. An integer as a decimal string."""
     owed_micros: str
-    """On-demand usage of earlier months that is not paid yet, in micros: not invoiced yet, or on an
-    unpaid invoice. An integer as a decimal string.
+    """On-demand usage of earlier months that is not invoiced yet or on an unpaid invoice, in micros. An
+    integer as a decimal string.
     """
 
 
 class PortalAccountKeys(Document):
     may_mint: bool
-    """Whether they may mint keys here."""
+    """Whether the end user can create keys in the portal."""
     cap_micros: str | None
-    """The widest cap of such a key; None: any. An integer as a decimal string."""
+    """Maximum cap of one key created in the portal, in micros. Null means no maximum. An integer as a
+    decimal string.
+    """
     cap_period: Literal["day", "week", "month", "total"] | str
-    """The period of that cap and of the total."""
+    """Calendar period (UTC) after which the cap and the total reset. With `total`, they never reset."""
     total_micros: str | None
     """Maximum that all keys created in the portal can spend together per `cap_period`, in micros. Null
     means no total. An integer as a decimal string.
     """
     spent_micros: str | None
-    """What these keys spent of the total in the current period, in micros. Null if there is no total. An
-    integer as a decimal string.
+    """Amount of the total that these keys spent in the current period, in micros. Null if no total is
+    set. An integer as a decimal string.
     """
     left_for_caps_micros: str | None
-    """Maximum cap that a further key can have under the total, in micros. Null if there is no total. An
-    integer as a decimal string.
+    """Maximum cap of a further key under the total, in micros. Null if no total is set. An integer as a
+    decimal string.
     """
 
 
 class PortalAccountSession(Document):
     expires_at: str
-    """When the session ends at the latest. ISO 8601."""
+    """When the session expires at the latest. ISO 8601."""
     csrf_token: str | None
-    """What pages send as `x-csrf-token`; None where the session is no browser's."""
+    """Token that pages send as `x-csrf-token`. Null if the session does not use a cookie."""
 
 
 class PortalAccount(Document):
-    """What a person sees of themselves."""
+    """Account of the signed-in end user."""
     end_user_id: str
-    """The customer's own id of the person. 1 to 256 characters."""
+    """External ID of the end user, chosen by the application. 1 to 256 characters."""
     email: str | None
-    """Email address; None: not known."""
+    """Email address. Null if it is not known."""
     application: str
     """Slug of the application."""
     livemode: bool
-    """Whether these are live data; false: test data."""
+    """Whether the session shows live data. Otherwise it shows test data."""
     read_only: bool
-    """Whether the session is read-only: it cannot change anything."""
+    """Whether the session is read-only. A read-only session cannot change anything."""
     opened_by: str | None
-    """E-mail address of the member of the team who opened this session. Null if it is the end user."""
+    """Email address of the team member who opened this session. Null if the end user opened it."""
     plan: PortalAccountPlan | None
-    """The plan that they are on; None: none."""
+    """Plan of the end user. Null if the end user has no plan."""
     balance: PortalAccountBalance
-    """The wallet. What the plan grants is in portal.subscription."""
+    """The end user's wallet. Plan credit is in portal.subscription."""
     pace: SpendingPace
     on_demand: PortalAccountOnDemand
-    """Use beyond what is paid for."""
+    """On-demand usage: usage beyond plan and wallet."""
     spend_limit: PortalLimit | None
-    """The spend limit of the plan; None: none."""
+    """Spend limit of the plan. Null if the plan has no spend limit."""
     limits: list[PortalLimit]
-    """Limits of the end user over all keys and plans, at most one per period. Empty if none are set."""
+    """Limits of the end user over all keys and plans, at most one per period. Empty if no limits are
+    set.
+    """
     frozen: bool
-    """Whether the application has stopped their spending."""
+    """Whether the account is frozen. Requests of a frozen end user are rejected."""
     keys: PortalAccountKeys
-    """What portal.mintKey allows."""
+    """Rules for keys that the end user creates with portal.mintKey."""
     session: PortalAccountSession
-    """The session in use."""
+    """The current session."""
 
 
 class PortalBrand(Document):
-    """How the portal of an application looks."""
+    """The brand of an end-user portal."""
     product_name: str
-    """What people know the product as."""
+    """Product name that end users see."""
     primary_color: str
-    """The colour of the brand, `#rrggbb`."""
+    """Brand color, `#rrggbb`."""
     text_color: str
-    """What is read best on that colour, `#rrggbb`."""
+    """Text color with the most contrast on the brand color, `#rrggbb`."""
     support_email: str | None
-    """Where people ask for help; None: not said."""
+    """Email address where end users get help. Null if not set."""
     support_url: str | None
-    """The same as an address of a page."""
+    """Web page where end users get help. Null if not set."""
     top_up_url: str | None
-    """The page where the application sells credit. Null if none is set."""
+    """Page where the application sells credit. Null if not set."""
     pay_url: str | None
-    """The page where invoices are paid. Null if none is set."""
+    """Page where end users pay invoices. Null if not set."""
     logo: Logo | None
-    """The logo; None: none."""
+    """Logo. Null if not set."""
 
 
 class PortalKey(Document):
-    """A key of the signed-in person, without its secret."""
+    """A key of the signed-in end user, without its secret."""
     id: str
-    """Id of the key, `key_…`."""
+    """ID of the key, `key_…`."""
     name: str
-    """Its label."""
+    """Display name of the key."""
     key_prefix: str
-    """First characters of the secret; safe to show."""
+    """First characters of the secret. Safe to show."""
     last_four: str
-    """Last characters of the secret; safe to show."""
+    """Last four characters of the secret. Safe to show."""
     minted_here: bool
-    """Whether they minted it in the portal themselves."""
+    """Whether the end user created the key in the portal."""
     cap_micros: str | None
-    """What it may spend per `cap_period`; None: no cap. An integer as a decimal string."""
+    """Maximum spend per `cap_period`, in micros, for the key and the keys it replaced. Null means no
+    cap. An integer as a decimal string.
+    """
     cap_period: Literal["day", "week", "month", "total"] | str
-    """When the cap starts anew (UTC); `total`: never."""
+    """Calendar period (UTC) after which the cap resets. With `total`, the cap never resets."""
     created_at: str
-    """When it was minted. ISO 8601."""
+    """When the key was created. ISO 8601."""
     last_used_at: str | None
-    """When it was last used; None: never. ISO 8601."""
+    """When the key was last used at the gateway. Null if the key has never been used. ISO 8601."""
     revoked_at: str | None
-    """When it was revoked; None: it was not. ISO 8601."""
+    """When the key was revoked. Null if it was not revoked. ISO 8601."""
     expires_at: str | None
-    """When it expires; None: never. ISO 8601."""
+    """When the key expires. Null if it never expires. ISO 8601."""
     replaced_by: str | None
-    """Id of the key that takes its place, `key_…`; None: it was not rotated."""
+    """ID of the key that replaces this one, `key_…`. Null if the key was not rotated."""
 
 
 class PortalLimit(Document):
-    """A limit on spending, and what is spent of it."""
+    """A spend limit and the spending that counts toward it."""
     limit_micros: str
-    """What may be spent per `period`. An integer as a decimal string."""
+    """Maximum spend per `period`, in micros. An integer as a decimal string."""
     spent_micros: str
-    """What was spent in the present one. An integer as a decimal string."""
+    """Spending in the current `period`, in micros. An integer as a decimal string."""
     period: Literal["day", "week", "month", "total"] | str
-    """When it starts anew (UTC); `total`: never."""
+    """Calendar period (UTC) after which the limit resets. With `total`, the limit never resets."""
     resets_at: str | None
-    """When the next period begins; None: never. ISO 8601."""
+    """When the next period begins. Null if the limit never resets. ISO 8601."""
 
 
 class PortalRequest(Document):
-    """How a call of the signed-in person went."""
+    """A request of the signed-in end user and its result."""
     id: str
-    """Id of the call, `req_…`, as its answer carried it."""
+    """ID of the request, `req_…`, as in its response."""
     status: Literal["settled", "released", "refused", "recovered", "in_flight"] | str
-    """`settled`: charged; `released`: nothing was done and nothing charged; `refused`: never sent;
-    `recovered`: settled after a crash; `in_flight`: not ended.
+    """`settled`: charged. `released`: no work was done and nothing was charged. `refused`: rejected
+    before it was sent to a provider. `recovered`: settled after a crash. `in_flight`: not ended yet.
     """
     requested_model: str | None
     """The requested model name."""
     key_id: str | None
-    """The key it came with."""
+    """ID of the key that the request was sent with, `key_…`."""
     streamed: bool | None
-    """Whether it was streamed; None while in flight."""
+    """Whether the response was streamed. Null while the request is in flight."""
     http_status: int | None
-    """Status of the answer; None while in flight."""
+    """HTTP status of the response. Null while the request is in flight."""
     error_code: str | None
-    """Code of the failure or refusal; None: none."""
+    """Error code of a failed or rejected request. Null if the request has no error."""
     charge_micros: str
-    """What left pools, wallet or on-demand for it, in micros. An integer as a decimal string."""
+    """Amount charged to pools, wallet or on-demand billing, in micros. An integer as a decimal string."""
     refunded_micros: str
     """Amount refunded so far, in micros. An integer as a decimal string."""
     input_tokens: int
-    """Tokens in, cached ones too; 0 where nothing was charged."""
+    """Input tokens, including cached tokens. 0 if nothing was charged."""
     cached_input_tokens: int
-    """Those of the tokens in that came from a cache."""
+    """Input tokens that were read from a cache."""
     output_tokens: int
-    """Tokens out, reasoning too; 0 where nothing was charged."""
+    """Output tokens, including reasoning tokens. 0 if nothing was charged."""
     latency_ms: int | None
-    """Milliseconds from the first byte of the request to the last of the answer; None while in flight."""
+    """Milliseconds from the first byte of the request to the last byte of the response. Null while the
+    request is in flight.
+    """
     created_at: str
     """Time of the request. ISO 8601."""
 
 
 class PortalSettings(Document):
-    """What end users may do in the portal of the application."""
+    """Rules for keys that end users create in the portal."""
     end_users_may_mint_keys: bool
-    """Whether end users create keys in the portal, and rotate and revoke keys that the application
-    created for them. False until it is set.
+    """Whether end users can create keys in the portal, and rotate and revoke keys that the application
+    created for them. Defaults to false.
     """
     key_cap_micros: str | None
-    """Maximum cap of one key that an end user creates, in micros per `key_cap_period`. Null means any
-    cap, or none. It limits a key, not the end user: see `key_caps_total_micros` and users.limit. An
-    integer as a decimal string.
+    """Maximum cap of one key that an end user creates, in micros per `key_cap_period`. Null means no
+    maximum. It limits one key, not the end user. Use `key_caps_total_micros` or users.limit to limit
+    the end user. An integer as a decimal string.
     """
     key_cap_period: Literal["day", "week", "month", "total"] | str
-    """Calendar window (UTC) after which the cap and the total reset; `total` never resets."""
+    """Calendar period (UTC) after which the cap and the total reset. With `total`, they never reset."""
     key_caps_total_micros: str | None
     """Maximum that all keys that one end user created in the portal can spend together, in micros per
-    `key_cap_period`, including keys that were revoked since. Their caps add up to this at most. Null
-    means no total. An integer as a decimal string.
+    `key_cap_period`. Keys that were revoked since are included. The sum of the caps cannot exceed
+    this maximum. Null means no total. An integer as a decimal string.
     """
 
 
 class Price(Document):
-    """Rates per million tokens, or per use, in micros. A price in credits has the same rates in
-    millionths of a credit. An absent rate is no price.
+    """Rates in micros, per million tokens or per use. A price in credits has the same rates in
+    millionths of a credit. An omitted rate means no price, not 0.
     """
     input: str | None
-    """Rate per million tokens of input, in micros. In a price in credits: in millionths of a credit. An
-    integer as a decimal string.
+    """Rate per million tokens of input, in micros, or in millionths of a credit if the price is in
+    credits. An integer as a decimal string.
     """
     cache_read: str | None
-    """Rate per million tokens of cached input, in micros. In a price in credits: in millionths of a
-    credit. An integer as a decimal string.
+    """Rate per million tokens of cached input, in micros, or in millionths of a credit if the price is
+    in credits. An integer as a decimal string.
     """
     cache_write: str | None
-    """Rate per million tokens of input written to the cache, in micros. In a price in credits: in
-    millionths of a credit. An integer as a decimal string.
+    """Rate per million tokens of input written to the cache, in micros, or in millionths of a credit if
+    the price is in credits. An integer as a decimal string.
     """
     cache_write_long: str | None
-    """Rate per million tokens of input written to the cache for long, in micros. In a price in credits:
-    in millionths of a credit. An integer as a decimal string.
+    """Rate per million tokens of input written to the cache for long, in micros, or in millionths of a
+    credit if the price is in credits. An integer as a decimal string.
     """
     audio_input: str | None
-    """Rate per million tokens of audio input, in micros. In a price in credits: in millionths of a
-    credit. An integer as a decimal string.
+    """Rate per million tokens of audio input, in micros, or in millionths of a credit if the price is in
+    credits. An integer as a decimal string.
     """
     image_input: str | None
-    """Rate per million tokens of image input, in micros. In a price in credits: in millionths of a
-    credit. An integer as a decimal string.
+    """Rate per million tokens of image input, in micros, or in millionths of a credit if the price is in
+    credits. An integer as a decimal string.
     """
     output: str | None
-    """Rate per million tokens of output, in micros. In a price in credits: in millionths of a credit. An
-    integer as a decimal string.
+    """Rate per million tokens of output, in micros, or in millionths of a credit if the price is in
+    credits. An integer as a decimal string.
     """
     reasoning: str | None
-    """Rate per million tokens of reasoning output, in micros. In a price in credits: in millionths of a
-    credit. An integer as a decimal string.
+    """Rate per million tokens of reasoning output, in micros, or in millionths of a credit if the price
+    is in credits. An integer as a decimal string.
     """
     audio_output: str | None
-    """Rate per million tokens of audio output, in micros. In a price in credits: in millionths of a
-    credit. An integer as a decimal string.
+    """Rate per million tokens of audio output, in micros, or in millionths of a credit if the price is
+    in credits. An integer as a decimal string.
     """
     image_output: str | None
-    """Rate per million tokens of image output, in micros. In a price in credits: in millionths of a
-    credit. An integer as a decimal string.
+    """Rate per million tokens of image output, in micros, or in millionths of a credit if the price is
+    in credits. An integer as a decimal string.
     """
     request: str | None
-    """Rate per request, in micros. In a price in credits: in millionths of a credit. An integer as a
-    decimal string.
+    """Rate per request, in micros, or in millionths of a credit if the price is in credits. An integer
+    as a decimal string.
     """
     web_search: str | None
-    """Rate per web search of the provider, in micros. In a price in credits: in millionths of a credit.
-    An integer as a decimal string.
+    """Rate per web search of the provider, in micros, or in millionths of a credit if the price is in
+    credits. An integer as a decimal string.
     """
     tiers: list[PriceTier] | None
-    """Rates of large inputs, ascending. At most 16 of them."""
+    """Rates for large inputs, in ascending order of `above_input_tokens`. At most 16 of them."""
     service_tiers: dict[str, str] | None
-    """Multipliers in thousandths, by service tier."""
+    """Price multipliers by service tier, in thousandths. `1000` leaves the price unchanged."""
 
 
 class PriceLine(Document):
-    """Units of one kind, rated."""
+    """Usage of one dimension and its amount."""
     dimension: str
-    """What was counted."""
+    """Dimension of the price, such as `input` or `web_search`."""
     units: int
-    """How many: tokens, or uses."""
+    """Number of tokens or uses."""
     rate: str | None
-    """Per million tokens, or per use; None: there is none. An integer as a decimal string."""
+    """Rate per million tokens, or per use. Null if the price has no such rate. An integer as a decimal
+    string.
+    """
     assumed: bool
-    """Whether the rate was assumed because the price has none for this dimension. Cached input at the
-    rate of input, and reasoning at the rate of output, are not assumed.
+    """Whether the rate was assumed because the price has no rate for this dimension. False for cached
+    input at the input rate and for reasoning at the output rate.
     """
     exact: str
-    """Units x rate x multiplier, not rounded."""
+    """Units times rate times multiplier, not rounded."""
 
 
 class PriceLines(Document):
-    """Usage rated by one price."""
+    """Usage and its amount at one price."""
     price: Literal["cost", "sell", "credits"] | str
-    """By which price: what the account is charged, what the bundle sells at, or credits."""
+    """`cost`: price of the provider account. `sell`: sell price of the bundle. `credits`: price in
+    credits.
+    """
     lines: list[PriceLine]
-    """What the amount is made of."""
+    """Lines that add up to the amount."""
     multiplier: str
-    """Of the service tier, in thousandths."""
+    """Multiplier of the service tier, in thousandths."""
     amount: str
-    """The sum, rounded up once: micros, or millionths of a credit. An integer as a decimal string."""
+    """Sum of the lines, rounded up once, in micros or millionths of a credit. An integer as a decimal
+    string.
+    """
 
 
 class PriceTier(Document):
-    """Rates in place of the plain ones for a large input."""
+    """Rates that replace the standard rates if the input is large."""
     above_input_tokens: int
-    """The rates hold when the whole input is larger than this."""
+    """Lower bound of the tier, in input tokens. The rates apply if the request's whole input is larger
+    than this.
+    """
     input: str | None
-    """Rate per million tokens of input, in micros. In a price in credits: in millionths of a credit. An
-    integer as a decimal string.
+    """Rate per million tokens of input, in micros, or in millionths of a credit if the price is in
+    credits. An integer as a decimal string.
     """
     cache_read: str | None
-    """Rate per million tokens of cached input, in micros. In a price in credits: in millionths of a
-    credit. An integer as a decimal string.
+    """Rate per million tokens of cached input, in micros, or in millionths of a credit if the price is
+    in credits. An integer as a decimal string.
     """
     cache_write: str | None
-    """Rate per million tokens of input written to the cache, in micros. In a price in credits: in
-    millionths of a credit. An integer as a decimal string.
+    """Rate per million tokens of input written to the cache, in micros, or in millionths of a credit if
+    the price is in credits. An integer as a decimal string.
     """
     cache_write_long: str | None
-    """Rate per million tokens of input written to the cache for long, in micros. In a price in credits:
-    in millionths of a credit. An integer as a decimal string.
+    """Rate per million tokens of input written to the cache for long, in micros, or in millionths of a
+    credit if the price is in credits. An integer as a decimal string.
     """
     audio_input: str | None
-    """Rate per million tokens of audio input, in micros. In a price in credits: in millionths of a
-    credit. An integer as a decimal string.
+    """Rate per million tokens of audio input, in micros, or in millionths of a credit if the price is in
+    credits. An integer as a decimal string.
     """
     image_input: str | None
-    """Rate per million tokens of image input, in micros. In a price in credits: in millionths of a
-    credit. An integer as a decimal string.
+    """Rate per million tokens of image input, in micros, or in millionths of a credit if the price is in
+    credits. An integer as a decimal string.
     """
     output: str | None
-    """Rate per million tokens of output, in micros. In a price in credits: in millionths of a credit. An
-    integer as a decimal string.
+    """Rate per million tokens of output, in micros, or in millionths of a credit if the price is in
+    credits. An integer as a decimal string.
     """
     reasoning: str | None
-    """Rate per million tokens of reasoning output, in micros. In a price in credits: in millionths of a
-    credit. An integer as a decimal string.
+    """Rate per million tokens of reasoning output, in micros, or in millionths of a credit if the price
+    is in credits. An integer as a decimal string.
     """
     audio_output: str | None
-    """Rate per million tokens of audio output, in micros. In a price in credits: in millionths of a
-    credit. An integer as a decimal string.
+    """Rate per million tokens of audio output, in micros, or in millionths of a credit if the price is
+    in credits. An integer as a decimal string.
     """
     image_output: str | None
-    """Rate per million tokens of image output, in micros. In a price in credits: in millionths of a
-    credit. An integer as a decimal string.
+    """Rate per million tokens of image output, in micros, or in millionths of a credit if the price is
+    in credits. An integer as a decimal string.
     """
     request: str | None
-    """Rate per request, in micros. In a price in credits: in millionths of a credit. An integer as a
-    decimal string.
+    """Rate per request, in micros, or in millionths of a credit if the price is in credits. An integer
+    as a decimal string.
     """
     web_search: str | None
-    """Rate per web search of the provider, in micros. In a price in credits: in millionths of a credit.
-    An integer as a decimal string.
+    """Rate per web search of the provider, in micros, or in millionths of a credit if the price is in
+    credits. An integer as a decimal string.
     """
 
 
 class ProbeError(Document):
     code: str
-    """As in requests.list, were it a call."""
+    """Error code, as in requests.list."""
     message: str
-    """What it means, and what to do."""
+    """Meaning of the error, and what to do."""
     said: str | None
-    """The provider's answer in its own words, at most 2,000 characters, without the account's key; None:
-    it sent none.
+    """The provider's own error text, at most 2,000 characters, without the account's API key. Null if
+    the provider sent no text.
     """
 
 
 class Probe(Document):
-    """How a provider answered one small call."""
+    """Result of a probe of a provider account."""
     provider: str
-    """Label of the account."""
+    """Label of the provider account."""
     model: str
-    """The provider's model id, exactly. 1 to 200 characters."""
+    """The provider's model ID. It must match exactly. 1 to 200 characters."""
     ok: bool
-    """Whether the model answered."""
+    """Whether the model responded."""
     status: int | None
-    """HTTP status of the provider; None: no answer."""
+    """HTTP status of the provider. Null if it did not respond."""
     latency_ms: int
-    """Milliseconds from the request to the end of the answer."""
+    """Milliseconds from the request to the end of the response."""
     input_tokens: int | None
-    """As the provider counts; None: it did not."""
+    """Input tokens reported by the provider. Null if it reported no usage."""
     output_tokens: int | None
-    """As the provider counts; None: it did not."""
+    """Output tokens reported by the provider. Null if it reported no usage."""
     cost_micros: str | None
-    """What the account is charged, in micros; None: the provider counted nothing, or the model has no
+    """Cost of the request, in micros. Null if the provider reported no usage, or if the model has no
     price. An integer as a decimal string.
     """
     error: ProbeError | None
-    """Why the model did not answer; None: it did."""
+    """Reason for the failure. Null if the model responded."""
     probed_at: str
-    """When. ISO 8601."""
+    """When the probe was sent. ISO 8601."""
 
 
 class ProviderAccountPrices(Document):
     model: str
-    """The provider's model id, exactly. 1 to 200 characters."""
+    """The provider's model ID. It must match exactly. 1 to 200 characters."""
     price: Price
 
 
 class ProviderAccount(Document):
     """An account at a model provider, without its API key."""
     id: str
-    """Id of the account, `pa_…`."""
+    """ID of the provider account, `pa_…`."""
     label: str
-    """Its name in the sources of models."""
+    """Label of the provider account, used in the sources of model names."""
     kind: Literal["openai", "anthropic", "google", "openai_compatible", "simulator"] | str
-    """Its protocol. The simulator is built in and answers without a network."""
+    """API format of the provider. The simulator is built in and responds without a network."""
     base_url: str | None
-    """Base URL of requests; None for the simulator."""
+    """Base URL of requests. Null for the simulator."""
     last_four: str | None
-    """Last characters of its API key; None: none."""
+    """Last characters of the API key. Null if the account has no API key."""
     credential_set_at: str | None
-    """When its API key was connected or last rotated; None: it has none, or not known. ISO 8601."""
+    """When the API key was set or last rotated. Null if the account has no API key, or if the time is
+    not known. ISO 8601.
+    """
     credential_refused: CredentialRefused | None
-    """What its provider says of its API key now; None: nothing against it, as far as is known."""
+    """Rejections of the API key by the provider. Null if no current rejection is known."""
     last_failed_probe: FailedProbe | None
-    """The newest probe of the account that failed. Null if none did."""
+    """Newest failed probe of the account. Null if no probe failed."""
     on_client_left: Literal["cut", "drain"] | str | None
-    """What happens to a stream of the account when the client leaves. Null means the default of its
-    kind: `cut` for `openai`, `anthropic`; `drain` for `google`, `openai_compatible`, `simulator`.
+    """Handling of a stream when the client disconnects. Null means the default for the kind: `cut` for
+    `openai`, `anthropic`; `drain` for `google`, `openai_compatible`, `simulator`.
     """
     prices: list[ProviderAccountPrices]
-    """What the account is charged, by exact model, where that was set here."""
+    """Prices set on this account, by exact model ID."""
     created_at: str
-    """When it was first connected. ISO 8601."""
+    """When the account was first connected. ISO 8601."""
 
 
 class RemovedEndUser(Document):
-    """A person as they were when they were removed."""
+    """An end user at the time of the deletion."""
     id: str
-    """The service's own id of the person, `eu_…`."""
+    """ID of the end user, `eu_…`."""
     external_id: str
-    """The customer's own id of the person. 1 to 256 characters."""
+    """External ID of the end user, chosen by the application. 1 to 256 characters."""
     email: str | None
-    """Email address; None: not known."""
+    """Email address of the end user. Null if unknown."""
     bundle: str | None
-    """Slug of the bundle that the end user is on in the mode of the request. Null if there is none, or
+    """Slug of the end user's bundle in the mode of the request. Null if the end user has no bundle, or
     if the subscription has ended.
     """
     frozen: bool
-    """Whether their spending is stopped."""
+    """Whether the end user is frozen, so that all requests are rejected."""
     frozen_at: str | None
-    """When spending was stopped; None: not stopped. ISO 8601."""
+    """When the end user was frozen. Null if the end user is not frozen. ISO 8601."""
     frozen_reason: str | None
-    """Reason given when spending was stopped. Null if there is none. Never shown to the end user."""
+    """Reason for the freeze, for the team. Null if no reason was given. Never shown to the end user."""
     balance: Balance
-    """The wallet in the mode of the request."""
+    """Wallet in the mode of the request."""
     usage: UsageTotals
-    """All that they used in the mode of the request."""
+    """Total usage in the mode of the request."""
     on_demand_enabled: bool
-    """Whether more may be used than is paid for, in the mode of the request."""
+    """Whether usage beyond pools and wallet is billed on demand, in the mode of the request."""
     limits: list[EndUserLimit]
-    """Limits of the end user over all keys and plans, in the mode of the request. Empty if none are set.
-    At most 4 of them.
+    """Limits of the end user over all keys and plans, in the mode of the request. Empty if no limit is
+    set. At most 4 of them.
     """
     last_seen_at: str | None
-    """When a key of theirs was last used in the mode of the request; None: never. ISO 8601."""
+    """When a key of the end user was last used in the mode of the request. Null if no key was ever used.
+    ISO 8601.
+    """
     created_at: str
-    """When they were made. ISO 8601."""
+    """When the end user was created. ISO 8601."""
     keys_revoked: int
-    """Number of keys that this revoked, in both modes."""
+    """Number of revoked keys, in both modes."""
     removed_at: str
-    """When the person was removed: now. ISO 8601."""
+    """When the end user was deleted. ISO 8601."""
 
 
 class Request(Document):
-    """How a gateway call went."""
+    """A gateway request and its result."""
     id: str
-    """Id of the call, `req_…`, as its answer carried it."""
+    """ID of the request, `req_…`, as returned with its response."""
     status: Literal["settled", "released", "refused", "recovered", "in_flight"] | str
-    """`settled`: charged; `released`: nothing was done and nothing charged; `refused`: never sent;
-    `recovered`: settled after a crash; `in_flight`: not ended.
+    """`settled`: charged. `released`: no work was done and nothing was charged. `refused`: rejected
+    before it was sent to a provider. `recovered`: settled after a crash. `in_flight`: not ended yet.
     """
     end_user_id: str | None
-    """The customer's own id of the person; None: not known."""
+    """The customer's own ID for the end user. Null if the end user is unknown."""
     key_id: str | None
-    """The key it came with; None: none that is known."""
+    """ID of the key, `key_…`. Null if the key is unknown."""
     requested_model: str | None
     """The requested model name."""
     provider: str | None
-    """Label of the provider account that answered, or would have; its id, `pa_…`, when it is gone; None:
-    it was not decided.
+    """Label of the chosen provider account, or its ID, `pa_…`, if the account was deleted. Null if no
+    account was chosen.
     """
     provider_model: str | None
-    """The provider's model id that the name led to; None: it was not decided."""
+    """The provider's model ID that the requested name resolved to. Null if no model was chosen."""
     wire: str | None
-    """The wire format that it came in; None while in flight."""
+    """Wire format of the request. Null while in flight."""
     streamed: bool | None
-    """Whether it was streamed; None while in flight."""
+    """Whether the response was streamed. Null while in flight."""
     http_status: int | None
-    """Status of the answer; None while in flight."""
+    """HTTP status of the response. Null while in flight."""
     error_code: str | None
-    """Code of the failure or refusal; None: none."""
+    """Error code of the failure or rejection. Null if no error occurred."""
     charge_micros: str
-    """What left pools, wallet or on-demand for it, in micros. An integer as a decimal string."""
+    """Amount debited from the sources of end users, in micros. An integer as a decimal string."""
     paid_from_plan_micros: str
-    """Part of the charge that pools of the plan paid, in micros. An integer as a decimal string."""
+    """Part of the charge paid from pools of the plan, in micros. An integer as a decimal string."""
     paid_from_gift_micros: str
-    """Part of the charge from credit that was given, in micros. An integer as a decimal string."""
+    """Part of the charge paid from credit that was given, in micros. An integer as a decimal string."""
     paid_from_wallet_micros: str
-    """Part of the charge from wallet money that was paid for, in micros. An integer as a decimal string.
-    """
+    """Part of the charge paid from purchased wallet money, in micros. An integer as a decimal string."""
     on_demand_micros: str
     """Part of the charge billed on demand, in micros. An integer as a decimal string."""
     overdraft_micros: str
@@ -3182,39 +3381,43 @@ class Request(Document):
     decimal string.
     """
     over_hold_micros: str
-    """What was used beyond what was held for it: neither charged nor billed, the cost of the
-    application. An integer as a decimal string.
+    """Usage above the hold, in micros. It is neither charged nor billed, and the application bears its
+    cost. An integer as a decimal string.
     """
     billed_micros: str
-    """What the bundle sells it for, of what was charged, in micros. An integer as a decimal string."""
+    """List value: usage at the sell price of the bundle, in micros, regardless of who paid for it. An
+    integer as a decimal string.
+    """
     cost_micros: str
-    """What provider accounts charge for it, for attempts that did not answer too, in micros; more than 0
-    too where nothing was charged. An integer as a decimal string.
+    """Provider cost, in micros, including failed attempts. It can be more than 0 for requests that are
+    not charged. An integer as a decimal string.
     """
     assumed_micros: str
-    """The part of `cost_micros` computed at assumed rates, in micros. 0 if the account has a rate for
-    everything that was used. An integer as a decimal string.
+    """Part of `cost_micros` computed at assumed rates, in micros. 0 if the account has a rate for all
+    usage. An integer as a decimal string.
     """
     input_tokens: int
-    """Tokens in, cached ones too; 0 where nothing was charged."""
+    """Input tokens, including cached tokens. 0 if nothing was charged."""
     cached_input_tokens: int
-    """Those of the tokens in that the provider had cached."""
+    """Input tokens that were read from the provider's cache."""
     output_tokens: int
-    """Tokens out, reasoning too; 0 where nothing was charged."""
+    """Output tokens, including reasoning. 0 if nothing was charged."""
     latency_ms: int | None
-    """Milliseconds from the first byte of the request to the last of the answer; None while in flight."""
+    """Time from the first byte of the request to the last byte of the response, in milliseconds. Null
+    while in flight.
+    """
     first_byte_ms: int | None
-    """Milliseconds to the first byte of the answer; None: there was none."""
+    """Time to the first byte of the response, in milliseconds. Null if no byte was sent."""
     created_at: str
     """Time of the request. ISO 8601."""
 
 
 class RequestCorrection(Document):
-    """A later change of what a request was charged."""
+    """A later change of the charge of a request."""
     id: str
     """ID of the correction, `cor_…`."""
     kind: Literal["refund", "late_usage"] | str
-    """`refund`: the charge or a part of it was given back. `late_usage`: the true usage of a recovered
+    """`refund`: all or part of the charge was refunded. `late_usage`: the true usage of a recovered
     request became known.
     """
     charge_micros: str
@@ -3224,15 +3427,15 @@ class RequestCorrection(Document):
     cost_micros: str
     """Change of the provider cost, in micros. 0 for a refund. An integer as a decimal string."""
     legs: list[ExplainedLeg] | None
-    """What each source paid more; negative if it got money back."""
+    """Additional amount that each source paid. Negative if money was returned to the source."""
     ledger_entry_ids: list[str]
-    """IDs of its ledger entries, `led_…`."""
+    """IDs of the ledger entries of the correction, `led_…`."""
     reason: str
-    """Reason given with it, as the ledger shows it."""
+    """Reason given with the correction, as the ledger shows it."""
     actor: str | None
-    """Who requested it. Null if the server corrected the request by itself."""
+    """Member or token that requested the correction. Null if the server corrected the request."""
     created_at: str
-    """When it was made. ISO 8601."""
+    """When the correction was made. ISO 8601."""
 
 
 class RequestRefund(Document):
@@ -3240,7 +3443,7 @@ class RequestRefund(Document):
     id: str
     """ID of the correction, `cor_…`."""
     kind: Literal["refund", "late_usage"] | str
-    """`refund`: the charge or a part of it was given back. `late_usage`: the true usage of a recovered
+    """`refund`: all or part of the charge was refunded. `late_usage`: the true usage of a recovered
     request became known.
     """
     charge_micros: str
@@ -3250,294 +3453,310 @@ class RequestRefund(Document):
     cost_micros: str
     """Change of the provider cost, in micros. 0 for a refund. An integer as a decimal string."""
     legs: list[ExplainedLeg] | None
-    """What each source paid more; negative if it got money back."""
+    """Additional amount that each source paid. Negative if money was returned to the source."""
     ledger_entry_ids: list[str]
-    """IDs of its ledger entries, `led_…`."""
+    """IDs of the ledger entries of the correction, `led_…`."""
     reason: str
-    """Reason given with it, as the ledger shows it."""
+    """Reason given with the correction, as the ledger shows it."""
     actor: str | None
-    """Who requested it. Null if the server corrected the request by itself."""
+    """Member or token that requested the correction. Null if the server corrected the request."""
     created_at: str
-    """When it was made. ISO 8601."""
+    """When the correction was made. ISO 8601."""
     request_id: str
     """ID of the refunded request, `req_…`."""
     amount_units: str
-    """Amount that was refunded, in micros. An integer as a decimal string."""
+    """Refunded amount, in micros. An integer as a decimal string."""
 
 
 class RevokedKey(Document):
     """A revoked key, without its secret."""
     id: str
-    """Id of the key, `key_…`."""
+    """ID of the key, `key_…`."""
     name: str
-    """Its label."""
+    """Display name of the key."""
     key_prefix: str
-    """First characters of the secret; safe to show."""
+    """First characters of the secret. Safe to show."""
     last_four: str
-    """Last characters of the secret; safe to show."""
+    """Last four characters of the secret. Safe to show."""
     livemode: bool
-    """False: a test key, which never reaches a provider."""
+    """Whether the key is a live key. Test keys never reach a provider."""
     end_user_id: str | None
-    """The customer's own id of the person that it spends as; of a removed person the service's, `eu_…`.
+    """External ID of the end user that the key belongs to. If the end user was deleted, their ID,
+    `eu_…`.
     """
     cap_micros: str | None
-    """Maximum spend per `cap_period`, in micros, for this key and the keys it replaced together. Null
-    means no cap. An integer as a decimal string.
+    """Maximum spend per `cap_period`, in micros, for the key and the keys it replaced. Null means no
+    cap. An integer as a decimal string.
     """
     cap_period: Literal["day", "week", "month", "total"] | str
-    """When the cap starts anew (UTC); `total`: never."""
+    """Calendar period (UTC) after which the cap resets. With `total`, the cap never resets."""
     spent_micros: str
-    """Charges in the current `cap_period`, in micros, for this key and the keys it replaced. Reported
-    whether or not a cap is set. An integer as a decimal string.
+    """Charges in the current `cap_period`, in micros, for the key and the keys it replaced. Reported
+    with or without a cap. An integer as a decimal string.
     """
     held_micros: str
-    """Amount held by requests in flight, in micros, for this key and the keys it replaced. Counts
-    against the cap. An integer as a decimal string.
+    """Amount held by requests in flight, in micros, for the key and the keys it replaced. It counts
+    toward the cap. An integer as a decimal string.
     """
     resets_at: str | None
-    """When the next `cap_period` begins; None: never. ISO 8601."""
+    """When the next `cap_period` begins. Null if the cap never resets. ISO 8601."""
     actor_type: str
-    """Kind of the actor that minted it, such as `token`."""
+    """Kind of the actor who created the key, such as `token`."""
     actor_label: str | None
-    """Label of that actor."""
+    """Label of the actor who created the key. Null if the actor has no label."""
     created_at: str
-    """When it was minted. ISO 8601."""
+    """When the key was created. ISO 8601."""
     last_used_at: str | None
-    """When it was last used on the gateway; None: never. ISO 8601."""
+    """When the key was last used at the gateway. Null if the key has never been used. ISO 8601."""
     revoked_at: str | None
-    """When it was revoked; None: it was not. ISO 8601."""
+    """When the key was revoked. Null if it was not revoked. ISO 8601."""
     expires_at: str | None
-    """When it expires; None: never. ISO 8601."""
+    """When the key expires. Null if it never expires. ISO 8601."""
     replaced_by: str | None
-    """Id of the key that takes its place, `key_…`; None: it was not rotated."""
+    """ID of the key that replaces this one, `key_…`. Null if the key was not rotated."""
     also_revoked: list[str]
-    """IDs of the keys that this key replaced and that were still in their grace period, `key_…`. They
-    were revoked with it.
+    """IDs of the keys that were revoked with this key, `key_…`: keys that it replaced and whose grace
+    period had not ended.
     """
 
 
 class RevokedPortalKey(Document):
-    """A revoked key of the signed-in person, without its secret."""
+    """A revoked key of the signed-in end user, without its secret."""
     id: str
-    """Id of the key, `key_…`."""
+    """ID of the key, `key_…`."""
     name: str
-    """Its label."""
+    """Display name of the key."""
     key_prefix: str
-    """First characters of the secret; safe to show."""
+    """First characters of the secret. Safe to show."""
     last_four: str
-    """Last characters of the secret; safe to show."""
+    """Last four characters of the secret. Safe to show."""
     minted_here: bool
-    """Whether they minted it in the portal themselves."""
+    """Whether the end user created the key in the portal."""
     cap_micros: str | None
-    """What it may spend per `cap_period`; None: no cap. An integer as a decimal string."""
+    """Maximum spend per `cap_period`, in micros, for the key and the keys it replaced. Null means no
+    cap. An integer as a decimal string.
+    """
     cap_period: Literal["day", "week", "month", "total"] | str
-    """When the cap starts anew (UTC); `total`: never."""
+    """Calendar period (UTC) after which the cap resets. With `total`, the cap never resets."""
     created_at: str
-    """When it was minted. ISO 8601."""
+    """When the key was created. ISO 8601."""
     last_used_at: str | None
-    """When it was last used; None: never. ISO 8601."""
+    """When the key was last used at the gateway. Null if the key has never been used. ISO 8601."""
     revoked_at: str | None
-    """When it was revoked; None: it was not. ISO 8601."""
+    """When the key was revoked. Null if it was not revoked. ISO 8601."""
     expires_at: str | None
-    """When it expires; None: never. ISO 8601."""
+    """When the key expires. Null if it never expires. ISO 8601."""
     replaced_by: str | None
-    """Id of the key that takes its place, `key_…`; None: it was not rotated."""
+    """ID of the key that replaces this one, `key_…`. Null if the key was not rotated."""
     also_revoked: list[str]
-    """IDs of the keys that this key replaced and that were still in their grace period, `key_…`. They
-    were revoked with it.
+    """IDs of the keys that were revoked with this key, `key_…`: keys that it replaced and whose grace
+    period had not ended.
     """
 
 
 class RotatedKey(Document):
-    """A new key in the place of an old one, with its secret."""
+    """A new key that replaces an old one, with its secret."""
     id: str
-    """Id of the key, `key_…`."""
+    """ID of the key, `key_…`."""
     key: str
-    """The secret, shown once."""
+    """Secret of the key. It is returned once."""
     key_prefix: str
-    """First characters of the secret; safe to show."""
+    """First characters of the secret. Safe to show."""
     last_four: str
-    """Last characters of the secret; safe to show."""
+    """Last four characters of the secret. Safe to show."""
     name: str
-    """Its label."""
+    """Display name of the key."""
     end_user_id: str
-    """The service's own id of the person, `eu_…`."""
+    """ID of the end user, `eu_…`."""
     livemode: bool
-    """False: a test key, which never reaches a provider."""
+    """Whether the key is a live key. Test keys never reach a provider."""
     cap_micros: str | None
-    """What it may spend per `cap_period`; None: no cap. An integer as a decimal string."""
+    """Maximum spend per `cap_period`, in micros, for the key and the keys it replaced. Null means no
+    cap. An integer as a decimal string.
+    """
     cap_period: Literal["day", "week", "month", "total"] | str
-    """When the cap starts anew (UTC)."""
+    """Calendar period (UTC) after which the cap resets. With `total`, the cap never resets."""
     expires_at: str | None
-    """When it expires; None: never. ISO 8601."""
+    """When the key expires. Null if it never expires. ISO 8601."""
     created_at: str
-    """When it was minted. ISO 8601."""
+    """When the key was created. ISO 8601."""
     replaces: str
-    """Id of the old key, `key_…`."""
+    """ID of the old key, `key_…`."""
     replaced_ends_at: str
-    """When the old key ends: from then on it is refused. ISO 8601."""
+    """When the old key stops working. ISO 8601."""
 
 
 class RotatedSecret(Document):
     """A webhook emitter with its new signing secret."""
     id: str
-    """Id of the emitter, `emt_…`."""
+    """ID of the emitter, `emt_…`."""
     kind: Literal["webhook", "vendor_a", "vendor_b", "stripe", "openmeter"] | str
-    """`webhook`: an https endpoint of yours; `vendor_a`: Metronome; `vendor_b`: Orb; `stripe`: meter
-    events of Stripe; `openmeter`: OpenMeter.
+    """Kind of the destination. `webhook`: an https endpoint of the application. `vendor_a`: Metronome.
+    `vendor_b`: Orb. `stripe`: Stripe meter events. `openmeter`: OpenMeter.
     """
     name: str
-    """Label; the URL of a webhook and the kind of any other when left out. 1 to 128 characters."""
+    """Label of the emitter. 1 to 128 characters."""
     enabled: bool
-    """Whether usage is delivered to it."""
+    """Whether usage is delivered."""
     livemode: bool
-    """True: it is told of live calls; false: of test calls."""
+    """Whether the emitter receives live requests. False means test requests."""
     destination: str
     """URL that events are posted to."""
     events: list[Literal["usage.recorded"]]
-    """What it is told of."""
+    """Events that are delivered."""
     customer_id: Literal["end_user_id", "organization_id", "external_id"] | str
-    """Under which id usage is filed: `end_user_id`: the service’s own id of the person, `eu_…`;
-    `organization_id`: the organization’s, for all usage; `external_id`: your own id of the person.
-    Without a person, or an external id, the organization’s.
+    """ID under which usage is filed. Usage without an end user or external ID is filed under the ID of
+    the organization.
+
+    - `end_user_id`: the ID that Tollgate gave the end user, `eu_…`.
+    - `organization_id`: the ID of the organization, for all usage.
+    - `external_id`: the external ID of the end user.
     """
     amount: Literal["all", "on_demand"] | str
     """Requests that are delivered. `all`: every settled request. `on_demand`: only requests with usage
-    billed on demand; the value of a Stripe meter event is then that amount.
+    billed on demand. The value of a Stripe meter event is then that amount.
     """
     event_type: str | None
-    """Event type at the vendor, of `vendor_a` and `openmeter`; None for the others."""
+    """Event type at the vendor, for `vendor_a` and `openmeter`. Null for other kinds."""
     event_name: str | None
-    """Event name at the vendor, of `vendor_b` and `stripe`; None for the others."""
+    """Event name at the vendor, for `vendor_b` and `stripe`. Null for other kinds."""
     last_four: str
-    """Last four characters of the credential; of a webhook, of the signing secret."""
+    """Last four characters of the credential, or of the signing secret of a webhook."""
     previous_secret_ends_at: str | None
     """When the previous signing secret stops signing deliveries, or when it did. Null if the secret was
     never rotated. ISO 8601.
     """
     delivered: int
-    """Events that were accepted, replayed ones too."""
+    """Number of events that were accepted, including replayed events."""
     not_delivered: int
-    """Events that were attempted and not accepted."""
+    """Number of events that were attempted and not accepted."""
     dropped: int
-    """Events that were never attempted, because 10,000 others waited already."""
+    """Number of events that were never attempted, because 10,000 events were already waiting."""
     last_delivered_at: str | None
-    """Last accepted batch; None: none. ISO 8601."""
+    """When a batch was last accepted. Null if no batch was accepted. ISO 8601."""
     last_failed_at: str | None
-    """Last batch not accepted; None: none. ISO 8601."""
+    """When a batch was last not accepted. Null if every batch was accepted. ISO 8601."""
     last_failure: str | None
-    """Why that batch was not accepted."""
+    """Reason why that batch was not accepted. Null if every batch was accepted."""
     failing_since: str | None
-    """First batch that was not accepted since one was; None: the last one was accepted. ISO 8601."""
+    """When deliveries started to fail: the first batch that was not accepted since the last accepted
+    one. Null if the last batch was accepted. ISO 8601.
+    """
     missed: MissedSpan | None
-    """The span of calls among which there are some whose events were not accepted and not replayed
-    since; None: none. emitters.replay takes it as it is.
+    """Span that contains every request whose events were neither accepted nor replayed since.
+    `emitters.replay` accepts it as it is. Null if no event was missed.
     """
     replay: EmitterReplay | None
-    """The last replay; None: none was asked for."""
+    """Last replay. Null if no replay was requested."""
     created_at: str
-    """When it was added. ISO 8601."""
+    """When the emitter was added. ISO 8601."""
     signing_secret: str
-    """The new secret, `whsec_…`, returned once."""
+    """New signing secret, `whsec_…`. It is returned once and cannot be retrieved again."""
 
 
 class RoutePlanRefusal(Document):
     code: str
-    """Code of the error."""
+    """Error code."""
     message: str
-    """The sentence."""
+    """Error message."""
 
 
 class RoutePlan(Document):
-    """Who would be asked, in which order."""
+    """Targets that a request would try, in order."""
     name: str
-    """The name that is asked for."""
+    """Requested name."""
     router: str | None
-    """The router; None: the name is a model."""
+    """Name of the router. Null if the requested name is a model."""
     policy: str
-    """How targets are put in order."""
+    """Policy that orders the targets."""
     input_tokens: int
-    """Tokens of input, as the gateway estimates them."""
+    """Input tokens, as estimated by the gateway."""
     targets: list[PlannedTarget]
-    """In the order in which they are tried."""
+    """Targets in the order in which they are tried."""
     refusal: RoutePlanRefusal | None
-    """Why such a call would be refused, whatever the money of the caller; None: it would be sent."""
+    """Error that the request would return, regardless of the end user's balance. Null if the request
+    would be sent.
+    """
 
 
 class RouterAttempts(Document):
     within_ms: int
-    """No attempt begins later after the first, in milliseconds."""
+    """Maximum time from the first attempt to the start of the last attempt, in milliseconds."""
     attempts_max: int
-    """Calls to providers for one call, the first included."""
+    """Maximum attempts per request, including the first."""
     retries_per_target: int
-    """How often one target is asked again."""
+    """Maximum retries at the same target."""
     also_moves_on: list[int]
-    """Further statuses at which the next target is tried."""
+    """Additional HTTP statuses after which the next target is tried."""
     never_moves_on: list[int]
-    """Statuses at which no other target is tried."""
+    """HTTP statuses after which no other target is tried."""
     on_context_length: Literal["next", "fail"] | str
-    """What happens if the request is too long for a target."""
+    """Behavior if the request is too long for a target."""
     timeouts: RouterTimeouts
     """Deadlines that differ from the gateway's own."""
 
 
 class Router(Document):
-    """A name with several ways to answer."""
+    """A name that routes requests to one of several targets."""
     name: str
-    """The name for end users."""
+    """Name of the router, as end users request it."""
     policy: Literal["priority", "weighted", "cheapest", "fastest", "leastBusy", "sticky"] | str
-    """How targets are put in order. `priority`: as they stand; `weighted`: by chance, by weight;
-    `cheapest`: what this very call is expected to cost; `fastest`: the time to the first token;
-    `leastBusy`: calls in flight; `sticky`: the same person or session stays at one.
+    """Policy that orders the targets. `priority`: as listed. `weighted`: at random, by weight.
+    `cheapest`: by expected cost of the request. `fastest`: by time to the first token. `leastBusy`:
+    by requests in flight. `sticky`: the same target for each end user or session.
     """
     sticky_by: Literal["end_user", "session"] | str
-    """Whose calls stay together under `sticky`."""
+    """Scope of `sticky`: requests of one end user, or requests with the same `svc.session`, use the same
+    target.
+    """
     targets: list[RouterTargetState]
-    """The ways to answer, in their order."""
+    """Targets of the router, in order."""
     attempts: RouterAttempts
-    """How targets are tried."""
+    """Rules for attempts."""
     serving: bool
-    """Whether there is a target that a call can take: false, and every call is refused."""
+    """Whether a request can use at least one target. If false, every request is rejected."""
     created_at: str
-    """When the router was added. ISO 8601."""
+    """When the router was created. ISO 8601."""
 
 
 class RouterAttemptRules(Document):
-    """How targets are tried."""
+    """Rules for attempts."""
     within_ms: int | None
-    """No attempt begins later than so many milliseconds after the first one. 120000 when left out. From
-    0 to 3600000.
+    """Maximum time from the first attempt to the start of the last attempt, in milliseconds. Defaults to
+    120000. From 0 to 3600000.
     """
     attempts_max: int | None
-    """Calls to providers for one call, the first included. 5 when left out. From 1 to 50."""
+    """Maximum attempts per request, including the first. Defaults to 5. From 1 to 50."""
     retries_per_target: int | None
-    """How often one target is asked again after a quick 429 or 5xx before the next one is; never after a
-    deadline. Defaults to 1. From 0 to 10.
+    """Maximum retries at the same target after a quick 429 or 5xx response. A missed deadline is not
+    retried at the same target. Defaults to 1. From 0 to 10.
     """
     also_moves_on: list[int] | None
-    """HTTP statuses at which the next target is tried, besides the usual ones. At most 50 of them."""
+    """Additional HTTP statuses after which the next target is tried. At most 50 of them."""
     never_moves_on: list[int] | None
-    """HTTP statuses at which no other target is tried, although one usually is. At most 50 of them."""
+    """HTTP statuses after which no other target is tried, even if the default is to try one. At most 50
+    of them.
+    """
     on_context_length: Literal["next", "fail"] | str | None
-    """What happens if the request is too long for a target. `next`: the next target that may have more
-    room is tried; `fail`: the call fails. Defaults to `next`.
+    """Behavior if the request is too long for a target. `next`: the next target that may accept a longer
+    request is tried. `fail`: the request fails. Defaults to `next`.
     """
     timeouts: RouterTimeouts | None
     """Deadlines of each attempt, in place of the gateway's own."""
 
 
 class RouterCondition(Document):
-    """What a call must be, all of it."""
+    """Conditions for using a target. A request must meet all of them."""
     bundles: list[str] | None
-    """Slugs: the caller's bundle is one of them. 1 to 100 of them."""
+    """Slugs of bundles. The end user must be on one of them. 1 to 100 of them."""
     features: list[Literal["tools", "images", "audio", "documents", "json", "reasoning", "stream"] | str] | None
-    """What the request needs: all of these. 1 to 7 of them."""
+    """Features, all of which the request must need. 1 to 7 of them."""
     input_tokens_min: int | None
-    """Tokens of input, as the gateway estimates them, at least. From 0 to 100000000."""
+    """Minimum input tokens, as estimated by the gateway. From 0 to 100000000."""
     input_tokens_max: int | None
-    """Tokens of input, as the gateway estimates them, at most. From 0 to 100000000."""
+    """Maximum input tokens, as estimated by the gateway. From 0 to 100000000."""
     mode: Literal["live", "test"] | str | None
-    """Mode of the caller's key."""
+    """Mode of the key."""
 
 
 class RouterTargetAlias(Document):
@@ -3545,27 +3764,28 @@ class RouterTargetAlias(Document):
     alias: str
     """A model name of the application."""
     weight: int | None
-    """Under `weighted` its share: its weight of the sum of all. 1 when left out. From 1 to 1000000."""
-    max_in_flight: int | None
-    """The most calls in flight through it, in one server process; left out: any number. From 1 to
+    """Share of requests under `weighted`, relative to the sum of all weights. Defaults to 1. From 1 to
     1000000.
     """
+    max_in_flight: int | None
+    """Maximum concurrent requests per server process. Omit for no limit. From 1 to 1000000."""
     when: RouterCondition | None
-    """What a call must be for it to be taken, all of it; left out: any call."""
+    """Conditions that a request must meet to use the target. Omit for no condition."""
     timeouts: RouterTimeouts | None
-    """Deadlines of an attempt here, in place of the router's."""
+    """Deadlines of an attempt at this target, in place of the router's."""
 
 
 class RouterTargetProblem(Document):
-    """Why a target is passed over, whatever the call."""
+    """Reason why a target is skipped for every request."""
     code: Literal["disabled", "unpriced", "test_only", "removed", "empty"] | str
-    """`empty`: it is a router, and none of its own targets can be taken. `test_only`: every account
-    behind it is a simulator, and the mode of the request is live.
+    """`disabled`: the model is disabled. `unpriced`: a price is missing. `test_only`: every account of
+    the target is a simulator, and the mode of the request is live. `removed`: the target was deleted.
+    `empty`: the target is a router without a usable target.
     """
     reason: str
-    """Why no call can take it."""
+    """Reason why requests cannot use the target."""
     mend: OperationCall
-    """The call that mends it."""
+    """Operation that fixes the problem."""
 
 
 class RouterTargetRouter(Document):
@@ -3573,149 +3793,149 @@ class RouterTargetRouter(Document):
     router: str
     """Another router of the application."""
     weight: int | None
-    """Under `weighted` its share: its weight of the sum of all. 1 when left out. From 1 to 1000000."""
-    max_in_flight: int | None
-    """The most calls in flight through it, in one server process; left out: any number. From 1 to
+    """Share of requests under `weighted`, relative to the sum of all weights. Defaults to 1. From 1 to
     1000000.
     """
+    max_in_flight: int | None
+    """Maximum concurrent requests per server process. Omit for no limit. From 1 to 1000000."""
     when: RouterCondition | None
-    """What a call must be for it to be taken, all of it; left out: any call."""
+    """Conditions that a request must meet to use the target. Omit for no condition."""
     timeouts: RouterTimeouts | None
-    """Deadlines of an attempt here, in place of the router's."""
+    """Deadlines of an attempt at this target, in place of the router's."""
 
 
 class RouterTargetSource(Document):
     """A model of a provider account."""
     provider: str
-    """Label of a provider account; with `model`."""
+    """Label of a provider account. Requires `model`."""
     model: str
-    """The provider's model id, exactly. 1 to 200 characters."""
+    """The provider's model ID. It must match exactly. 1 to 200 characters."""
     weight: int | None
-    """Under `weighted` its share: its weight of the sum of all. 1 when left out. From 1 to 1000000."""
-    max_in_flight: int | None
-    """The most calls in flight through it, in one server process; left out: any number. From 1 to
+    """Share of requests under `weighted`, relative to the sum of all weights. Defaults to 1. From 1 to
     1000000.
     """
+    max_in_flight: int | None
+    """Maximum concurrent requests per server process. Omit for no limit. From 1 to 1000000."""
     when: RouterCondition | None
-    """What a call must be for it to be taken, all of it; left out: any call."""
+    """Conditions that a request must meet to use the target. Omit for no condition."""
     timeouts: RouterTimeouts | None
-    """Deadlines of an attempt here, in place of the router's."""
+    """Deadlines of an attempt at this target, in place of the router's."""
 
 
 class RouterTargetState(Document):
-    """One way to answer, and whether it can be taken now."""
+    """A target, and whether requests can use it now."""
     alias: str | None
     """A model name of the application."""
     router: str | None
     """Another router of the application."""
     provider: str | None
-    """Label of a provider account, with `model`; its id where it was removed after the application was
-    archived.
+    """Label of a provider account, with `model`. If the account was deleted after the application was
+    archived, its ID.
     """
     model: str | None
-    """The provider's model id, exactly. 1 to 200 characters."""
+    """The provider's model ID. It must match exactly. 1 to 200 characters."""
     weight: int
-    """Under `weighted` its share among the weights of all. From 1 to 1000000."""
+    """Share of requests under `weighted`, relative to the sum of all weights. From 1 to 1000000."""
     max_in_flight: int | None
-    """The most calls in flight through it, in one server process; None: any number. From 1 to 1000000."""
+    """Maximum concurrent requests per server process. Null means no limit. From 1 to 1000000."""
     when: RouterCondition | None
-    """What a call must be for it to be taken; None: any."""
+    """Conditions that a request must meet to use the target. Null means no condition."""
     timeouts: RouterTimeouts
-    """Deadlines here that differ from the router's."""
+    """Deadlines that differ from the router's."""
     problem: RouterTargetProblem | None
-    """Why no call takes it now; None: calls can."""
+    """Problem that keeps requests from using the target. Null if requests can use it."""
 
 
 class RouterTimeouts(Document):
     """Deadlines of one attempt."""
     connect_ms: int | None
-    """To a connection, in milliseconds. From 1 to 60000."""
+    """Maximum time until the connection is established, in milliseconds. From 1 to 60000."""
     first_byte_ms: int | None
-    """From the request to the head of its answer. Defaults to a third of `within_ms`, at most 120,000,
-    while another target is left, in milliseconds. From 1 to 600000.
+    """Maximum time until the response headers are received, in milliseconds. If other targets are left,
+    defaults to a third of `within_ms`, at most 120,000. From 1 to 600000.
     """
     first_token_ms: int | None
-    """From the request to the first text of a streamed answer. Defaults to 10,000 and 1,000 more for
-    each 10,000 tokens of input while another target is left, and to no limit otherwise or for a model
-    that reasons, in milliseconds. From 1 to 600000.
+    """Maximum time from the request to the first text of a streamed response, in milliseconds. If other
+    targets are left, defaults to 10,000 plus 1,000 for each 10,000 input tokens. Otherwise, and for a
+    model that reasons, defaults to no limit. From 1 to 600000.
     """
     idle_ms: int | None
-    """Between two pieces of an answer, in milliseconds. From 1 to 600000."""
+    """Maximum time between two chunks of the response, in milliseconds. From 1 to 600000."""
     total_ms: int | None
-    """For the whole attempt, in milliseconds. From 1 to 3600000."""
+    """Maximum time for the whole attempt, in milliseconds. From 1 to 3600000."""
 
 
 class Series(Document):
-    """Some calls over time."""
+    """Totals of a group of requests over time."""
     totals: SeriesTotals
     points: list[SeriesPoint]
-    """Buckets in order of time; one in which nothing ended is left out."""
+    """Buckets in chronological order. Buckets in which no request ended are omitted."""
 
 
 class SeriesGroup(Document):
-    """The calls of one group over time."""
+    """Totals of one group over time."""
     group: str | None
-    """Requested name, label of the provider account (its id, `pa_…`, when it is gone), slug of the
-    bundle, external id or id of the key; None: not known, or nothing was charged.
+    """Requested model name, label of the provider account, slug of the bundle, external ID of the end
+    user, or ID of the key. A deleted provider account is shown by its ID, `pa_…`. Null if unknown, or
+    if nothing was charged.
     """
     totals: SeriesTotals
     points: list[SeriesPoint]
-    """Buckets in order of time; one in which nothing ended is left out."""
+    """Buckets in chronological order. Buckets in which no request ended are omitted."""
 
 
 class SeriesLatency(Document):
-    """How long the calls of one bucket took."""
+    """Latencies of the requests of one bucket."""
     at: str
-    """The beginning of the bucket. ISO 8601."""
+    """Start of the bucket. ISO 8601."""
     latency_ms: SeriesPercentiles
-    """From the first byte of a request to the last of its answer."""
+    """Time from the first byte of the request to the last byte of the response."""
     first_byte_ms: SeriesPercentiles
-    """To the first byte of the answer, where there was one."""
+    """Time to the first byte of the response. Requests without a response byte are not counted."""
 
 
 class SeriesPercentiles(Document):
-    """How long calls took, in milliseconds."""
+    """Percentiles of the durations of requests, in milliseconds."""
     p50_ms: int | None
-    """Half of the calls took no longer; None without calls."""
+    """Median, in milliseconds. Null without requests."""
     p95_ms: int | None
-    """95 of 100 calls took no longer."""
+    """95th percentile, in milliseconds. Null without requests."""
 
 
 class SeriesPoint(Document):
-    """What calls add up to that ended in one bucket."""
+    """Totals of the requests that ended in one bucket."""
     at: str
-    """The beginning of the bucket. ISO 8601."""
+    """Start of the bucket. ISO 8601."""
     calls: int | None
-    """Calls that ended, charged or not; None: days of people and keys count those that were charged
-    alone.
+    """Number of requests that ended, charged or not. Null by end user and by key, where only charged
+    requests are counted.
     """
     charged_calls: int
-    """Those that were charged."""
+    """Number of charged requests."""
     failed: FailedCalls | None
-    """Those of `calls` that did not go well, by whose doing it was; None where `calls` is."""
+    """Number of failed requests, by cause. Null if `calls` is None."""
     input_tokens: int | None
-    """Tokens in; None: there are only sums of days for them, by nothing, model, end user and key."""
+    """Input tokens. Null except in sums per day without a group, by model, by end user and by key."""
     output_tokens: int | None
-    """Tokens out; None where `input_tokens` is."""
+    """Output tokens. Null if `input_tokens` is None."""
     cost_micros: str
     """Provider cost, in micros. An integer as a decimal string."""
     billed_micros: str
-    """List value: usage at the sell price of the bundle, whoever paid for it, in micros. An integer as a
-    decimal string.
+    """List value: usage at the sell price of the bundle, in micros, regardless of who paid for it. An
+    integer as a decimal string.
     """
     charge_micros: str
     """Amount debited from the sources of end users, in micros. An integer as a decimal string."""
     over_hold_micros: str
-    """Usage above the hold, in micros. It is neither charged nor billed, and is part of the cost. An
-    integer as a decimal string.
+    """Usage above the hold, in micros. It is neither charged nor billed, and the application bears its
+    cost. An integer as a decimal string.
     """
     paid_from_plan_micros: str
-    """Part of the charge that pools of the plan paid, in micros. An integer as a decimal string."""
+    """Part of the charge paid from pools of the plan, in micros. An integer as a decimal string."""
     paid_from_wallet_micros: str
-    """Part of the charge from wallet money that was paid for, in micros. An integer as a decimal string.
-    """
+    """Part of the charge paid from purchased wallet money, in micros. An integer as a decimal string."""
     paid_from_gift_micros: str
-    """Part of the charge from credit that was given, in micros. An integer as a decimal string."""
+    """Part of the charge paid from credit that was given, in micros. An integer as a decimal string."""
     on_demand_micros: str
     """Part of the charge billed on demand, in micros. An integer as a decimal string."""
     overdraft_micros: str
@@ -3727,38 +3947,37 @@ class SeriesPoint(Document):
 
 
 class SeriesTotals(Document):
-    """What calls of a range add up to."""
+    """Totals of the requests of a range."""
     calls: int | None
-    """Calls that ended, charged or not; None: days of people and keys count those that were charged
-    alone.
+    """Number of requests that ended, charged or not. Null by end user and by key, where only charged
+    requests are counted.
     """
     charged_calls: int
-    """Those that were charged."""
+    """Number of charged requests."""
     failed: FailedCalls | None
-    """Those of `calls` that did not go well, by whose doing it was; None where `calls` is."""
+    """Number of failed requests, by cause. Null if `calls` is None."""
     input_tokens: int | None
-    """Tokens in; None: there are only sums of days for them, by nothing, model, end user and key."""
+    """Input tokens. Null except in sums per day without a group, by model, by end user and by key."""
     output_tokens: int | None
-    """Tokens out; None where `input_tokens` is."""
+    """Output tokens. Null if `input_tokens` is None."""
     cost_micros: str
     """Provider cost, in micros. An integer as a decimal string."""
     billed_micros: str
-    """List value: usage at the sell price of the bundle, whoever paid for it, in micros. An integer as a
-    decimal string.
+    """List value: usage at the sell price of the bundle, in micros, regardless of who paid for it. An
+    integer as a decimal string.
     """
     charge_micros: str
     """Amount debited from the sources of end users, in micros. An integer as a decimal string."""
     over_hold_micros: str
-    """Usage above the hold, in micros. It is neither charged nor billed, and is part of the cost. An
-    integer as a decimal string.
+    """Usage above the hold, in micros. It is neither charged nor billed, and the application bears its
+    cost. An integer as a decimal string.
     """
     paid_from_plan_micros: str
-    """Part of the charge that pools of the plan paid, in micros. An integer as a decimal string."""
+    """Part of the charge paid from pools of the plan, in micros. An integer as a decimal string."""
     paid_from_wallet_micros: str
-    """Part of the charge from wallet money that was paid for, in micros. An integer as a decimal string.
-    """
+    """Part of the charge paid from purchased wallet money, in micros. An integer as a decimal string."""
     paid_from_gift_micros: str
-    """Part of the charge from credit that was given, in micros. An integer as a decimal string."""
+    """Part of the charge paid from credit that was given, in micros. An integer as a decimal string."""
     on_demand_micros: str
     """Part of the charge billed on demand, in micros. An integer as a decimal string."""
     overdraft_micros: str
@@ -3770,77 +3989,79 @@ class SeriesTotals(Document):
 
 
 class Session(Document):
-    """A person who is signed in on one browser."""
+    """A sign-in of a member in one browser."""
     id: str
-    """Id of the session, `ses_…`."""
+    """ID of the session, `ses_…`."""
     member_id: str
-    """Id of the member whose it is, `mem_…`."""
+    """ID of the member, `mem_…`."""
     address: str
     """Network address from which the member signed in."""
     user_agent: str
-    """What the browser called itself then."""
+    """User agent of the browser at sign-in."""
     created_at: str
     """When the member signed in. ISO 8601."""
     last_used_at: str
-    """When the session was last used, to ten minutes. ISO 8601."""
+    """When the session was last used, accurate to ten minutes. ISO 8601."""
     expires_at: str
-    """When it ends by itself: 30 days after the sign-in, or after 7 days without use. ISO 8601."""
+    """When the session expires: 30 days after the sign-in, or after 7 days without use. ISO 8601."""
     is_current: bool
-    """True: the session of this request."""
+    """Whether this is the session of the request."""
 
 
 class SignInPolicy(Document):
-    """What an organization requires of members who sign in."""
+    """Sign-in requirements of an organization."""
     passkey_required: bool
-    """Whether members need a passkey to sign in with a password. Sign-ins by the identity provider are
+    """Whether members need a passkey to sign in with a password. Sign-ins with the identity provider are
     not affected.
     """
 
 
 class SignedInOrganization(Document):
     id: str
-    """Id of the organization, `org_…`."""
+    """ID of the organization, `org_…`."""
     name: str
-    """Its name."""
+    """Name of the organization."""
 
 
 class SignedIn(Document):
-    """A session and whose it is. Its secret is in the cookie alone."""
+    """A session and its member. The secret is only in the cookie."""
     id: str
-    """Id of the session, `ses_…`."""
+    """ID of the session, `ses_…`."""
     expires_at: str
-    """When it ends by itself. ISO 8601."""
+    """When the session expires: 30 days after the sign-in, or after 7 days without use. ISO 8601."""
     csrf_token: str
-    """What a page sends as the header `x-csrf-token` with every request that is not a GET."""
+    """Value of the header `x-csrf-token`, which a page must send with every request other than GET."""
     active_application: str | None
-    """Slug of the application that `apps.use` made active for the session; None: none."""
+    """Slug of the application that `apps.use` made active for the session. Null if no application is
+    active.
+    """
     member: Member
-    """Who is signed in."""
+    """Signed-in member."""
     organization: SignedInOrganization
-    """The organization whose team it is."""
+    """Organization of the member."""
 
 
 class SpendingPace(Document):
-    """How fast somebody spends, and how long what they have lasts."""
+    """Spending pace of an end user, and how long the available credit lasts."""
     from_: str
-    """The beginning of the first of those days, UTC. ISO 8601."""
+    """Start of the first counted day (UTC). ISO 8601."""
     to: str
-    """Now. ISO 8601."""
+    """Current time. ISO 8601."""
     days: int
-    """Number of days looked at, today included: seven, or fewer for whoever used something for the first
-    time since. From 1 to 7.
+    """Number of counted days, including today: seven, or fewer if the first usage is more recent. From 1
+    to 7.
     """
     charged_micros: str
-    """What calls that settled in them were charged. An integer as a decimal string."""
+    """Charges of requests that settled on these days, in micros. An integer as a decimal string."""
     per_day_micros: str
-    """The mean of a day, rounded up. An integer as a decimal string."""
+    """Average charge per day, in micros, rounded up. An integer as a decimal string."""
     available_micros: str
-    """What pays without overage: what wallet and pools leave, without credits that have no price. A
-    wallet below zero counts as nothing. An integer as a decimal string.
+    """Available credit without on-demand billing, in micros: wallet and pools, but no credits without a
+    price. A negative wallet counts as 0. An integer as a decimal string.
     """
     lasts_days: int | None
-    """How many whole days that lasts at this pace, at most 36525; None: nothing was charged, or nothing
-    is left. From 0 to 36525.
+    """Number of whole days that the available credit lasts at this pace, at most 36525. Null if nothing
+    was charged, or if no credit is available. From 0 to 36525.
     """
 
 
@@ -3848,100 +4069,105 @@ class SubscriptionPoolsAliases(Document):
     requested_model: str
     """The requested model name."""
     consumed: str
-    """Amount paid for it. An integer as a decimal string."""
+    """Amount that the pool paid for this model name, in the unit of the pool. An integer as a decimal
+    string.
+    """
 
 
 class SubscriptionPools(Document):
     slug: str
-    """Slug of the include that grants it."""
+    """Slug of the include that grants the pool."""
     display_name: str
-    """Name for people."""
+    """Display name of the pool."""
     unit: Literal["tokens", "micros", "credits"] | str
-    """What `granted` and `consumed` count: micros, also for credits that are sold for a price, as their
-    share of it; or, as an extension of ours, millionths of a credit that has no price (`credits`).
+    """Unit of the amounts of the pool. `micros`: money, or credits that have a price, as their share of
+    that price. `credits`: millionths of a credit without a price. `tokens` is not returned.
     """
     granted: str
-    """Grant of the period. An integer as a decimal string."""
+    """Amount granted for the period. An integer as a decimal string."""
     consumed: str
-    """What settled calls took of it, and what pools of other plans have paid in its place in the same
-    period. An integer as a decimal string.
+    """Amount that settled requests consumed, including amounts that pools of other plans paid in the
+    same period. An integer as a decimal string.
     """
     spillover_to: str | None
-    """The pool that pays for the rest of a call once this one is spent; None: none does."""
+    """Slug of the pool that pays the rest of a request after this pool is used up. Null if no other pool
+    pays.
+    """
     then_on_demand: bool
-    """Whether usage past it may be paid otherwise, or stops."""
+    """Whether the wallet and on-demand billing cover usage after this pool is exhausted."""
     rolled_over: str
-    """How much of `granted` was carried over from earlier months, in the unit of the pool. An integer as
-    a decimal string.
+    """Part of `granted` that was carried over from earlier months, in the unit of the pool. An integer
+    as a decimal string.
     """
     aliases: list[SubscriptionPoolsAliases]
-    """Use by model name."""
+    """Consumption by model name."""
 
 
 class SubscriptionInvoices(Document):
     id: str
-    """Id of the invoice, `inv_…`."""
+    """ID of the invoice, `inv_…`."""
     issued_at: str
-    """When it was issued. ISO 8601."""
+    """When the invoice was issued. ISO 8601."""
     due_at: str
-    """When it is past due if it is not paid. ISO 8601."""
+    """When the invoice becomes past due if it is unpaid. ISO 8601."""
     period_start: str
-    """The first instant of what it is for. ISO 8601."""
+    """Start of the invoiced time. ISO 8601."""
     period_end: str
-    """The end of what it is for. ISO 8601."""
+    """End of the invoiced time, exclusive. ISO 8601."""
     amount_micros: str
-    """Amount due. An integer as a decimal string."""
+    """Amount due, in micros. An integer as a decimal string."""
     status: Literal["paid", "open", "past_due"] | str
     """Payment status."""
     lines: list[InvoiceLine]
-    """What the amount is the sum of."""
+    """Lines that add up to the amount."""
 
 
 class Subscription(Document):
-    """The plan of a person and what is left of it."""
+    """The plan of an end user, with its pools and invoices."""
     plan_name: str
     """Display name of the bundle."""
     price_micros: str
-    """What it costs per interval, as agreed when they came to it; 0 without a price. An integer as a
-    decimal string.
+    """Price per interval, in micros, as agreed when the end user joined the plan. 0 if the plan has no
+    price. An integer as a decimal string.
     """
     interval: Literal["month", "year"] | str
     """Billing interval."""
     period_start: str
     """When the current period began. ISO 8601."""
     period_end: str
-    """When the next one begins. ISO 8601."""
+    """When the next period begins. ISO 8601."""
     on_demand_enabled: bool
     """Whether more may be used than is paid for."""
     on_demand_limit_micros: str | None
-    """Their own monthly ceiling of that; None while enabled: none. An integer as a decimal string."""
+    """Maximum on-demand usage of the end user per calendar month (UTC), in micros. Null means no limit.
+    An integer as a decimal string.
+    """
     on_demand_spent_micros: str
     """On-demand usage in the current calendar month (UTC), in micros. It is invoiced after the month. An
     integer as a decimal string.
     """
     pools: list[SubscriptionPools]
-    """Allotments that pay now, in the order they were granted."""
+    """Pools that pay now, in the order in which they were granted."""
     expiring_credit: list[ExpiringCredit]
-    """Credit that expires, the soonest first. It is spent after plan pools and before the rest of the
-    wallet. Credit that can be spent now is part of the balance; credit with a later `starts_at` is
-    not yet.
+    """Credit that expires, soonest first. It is spent after plan pools and before the rest of the
+    wallet. Credit with a future `starts_at` is not part of the balance yet.
     """
     on_demand_blocked_since: str | None
-    """Since then an invoice is past due, and overage pays for nothing new until it is paid; None: none
-    is. ISO 8601.
+    """When on-demand billing was blocked by a past-due invoice, until the invoice is paid. Null if no
+    invoice is past due. ISO 8601.
     """
     on_demand_owed_micros: str
     """On-demand usage of earlier months that is not paid yet, in micros: not invoiced yet, or on an
     unpaid invoice. An integer as a decimal string.
     """
     credit_micros: str
-    """What later invoices are reduced by: unused days of a plan that was replaced by a dearer one. An
-    integer as a decimal string.
+    """Credit for later invoices, in micros, from unused days of a plan that was replaced by a more
+    expensive one. An integer as a decimal string.
     """
     ends_at: str | None
-    """When it ends, because it was cancelled; None: it goes on. ISO 8601."""
+    """When the plan ends because the subscription was canceled. Null if it was not canceled. ISO 8601."""
     invoices: list[SubscriptionInvoices]
-    """Bills, newest first, without void ones; the newest 100, `invoices.list` has all."""
+    """The newest 100 invoices that are not void, newest first. `invoices.list` returns all invoices."""
 
 
 class TestClock(Document):
@@ -3957,60 +4183,60 @@ class TestClock(Document):
 
 
 class Tier(Document):
-    """What one tier costs."""
+    """A billing tier with its prices."""
     tier: str
-    """What bill.subscribe takes."""
+    """Name of the tier, as sent to `bill.subscribe`."""
     base_micros: str
     """Price of a calendar month, in micros. An integer as a decimal string."""
     included_calls: int
-    """Settled live calls of a month that the base pays for."""
+    """Number of settled live requests per month that the base price includes."""
     per_thousand_calls_micros: str
-    """Micros for a thousand settled live calls beyond those; a bill rounds up once a line. An integer as
-    a decimal string.
+    """Price of 1,000 settled live requests beyond the included ones, in micros. A bill rounds up once
+    per line. An integer as a decimal string.
     """
     included_seats: int
-    """Members that the base pays for."""
+    """Number of members that the base price includes."""
     per_seat_micros: str
-    """Micros for each further member and month. An integer as a decimal string."""
+    """Price of each further member per month, in micros. An integer as a decimal string."""
 
 
 class TierStateNext(Document):
     tier: str
-    """The tier that it moves to."""
+    """Tier that the organization moves to."""
     from_: str
-    """The first day (UTC) on it, which begins a month. ISO 8601."""
+    """First day (UTC) on the next tier, which is the first day of a month. ISO 8601."""
 
 
 class TierState(Document):
     """The tier of an organization."""
     tier: str
-    """The tier that the organization is on."""
+    """Current tier of the organization."""
     since: str
-    """The first day (UTC) on it. ISO 8601."""
+    """First day (UTC) on the tier. ISO 8601."""
     next: TierStateNext | None
-    """The move that was asked for and is ahead; None: none."""
+    """Pending move to another tier. Null if no move is pending."""
 
 
 class Token(Document):
     """A control-plane token, without its secret."""
     id: str
-    """Id of the token, `apk_…`."""
+    """ID of the token, `apk_…`."""
     label: str
-    """Name for people."""
+    """Display name of the token."""
     prefix: str
-    """First characters of the secret; safe to show."""
+    """First characters of the secret, safe to display."""
     last_four: str
-    """Last characters of the secret; safe to show."""
+    """Last characters of the secret, safe to display."""
     role: Literal["viewer", "developer", "admin", "owner"] | str
-    """The role whose operations it may call."""
+    """Role of the token."""
     application_id: str | None
-    """Id of the one application that it may use, `app_…`; None: every one."""
+    """ID of the only application that the token can use, `app_…`. Null means every application."""
     member_id: str | None
-    """Id of the member who signed in on the device that holds it, `mem_…`; None: a token of the
-    organization.
+    """ID of the member who signed in on the device that stores the token, `mem_…`. Null for a token of
+    the organization.
     """
     created_by: TokenCreator | None
-    """Who created the token. Null if the server’s operator created it, or if it was created before
+    """Creator of the token. Null if the operator of the server created it, or if it was created before
     creators were recorded.
     """
     created_at: str
@@ -4018,94 +4244,98 @@ class Token(Document):
     expires_at: str | None
     """When the token expires. Null if it never expires. ISO 8601."""
     last_used_at: str | None
-    """When it was last used, to ten minutes; None: never. ISO 8601."""
+    """When the token was last used, accurate to ten minutes. Null if it was never used. ISO 8601."""
     revoked_at: str | None
     """When the token was revoked. Null if it was not revoked. ISO 8601."""
 
 
 class TokenCreator(Document):
-    """Who created a control-plane token."""
+    """Creator of a control-plane token."""
     type: Literal["member", "token"] | str
-    """Whether a member or another token created it."""
+    """Kind of the creator: a member or another token."""
     id: str
-    """ID of that member (`mem_…`) or token (`apk_…`)."""
+    """ID of the member (`mem_…`) or of the token (`apk_…`) that created the token."""
     label: str
     """Email address of the member, or label of the token, when the token was created."""
     member_id: str | None
-    """ID of the member responsible for the token, `mem_…`: the member who created it, or the member
-    behind the token that created it. Null if no member is behind that token.
+    """ID of the responsible member, `mem_…`: the member who created the token, or the member responsible
+    for the token that created it. Null if no member is responsible.
     """
 
 
 class UsageRow(Document):
     """A usage record."""
     id: str
-    """ID of the usage record (`ur_…`, as in events) or of the correction (`cor_…`). For `after`."""
+    """ID of the usage record (`ur_…`, as in events) or of the correction (`cor_…`), for use in `after`.
+    """
     kind: Literal["usage", "refund", "late_usage"] | str
-    """`usage`: a charged request. `refund` and `late_usage`: a correction of one, whose amounts are
-    differences and whose token counts are 0.
+    """`usage`: a charged request. `refund` and `late_usage`: corrections of a request. The amounts of a
+    correction are differences, and its token counts are 0.
     """
     request_id: str
-    """Id of the call, `req_…`."""
+    """ID of the request, `req_…`."""
     settled_at: str
     """When the request was charged or corrected. `from` and `to` select by this time. ISO 8601."""
     created_at: str
     """Time of the request. ISO 8601."""
     end_user_id: str
-    """The customer's own id of the person; of a removed one the id `eu_…`."""
+    """The customer's own ID for the end user. For a deleted end user, the ID `eu_…`."""
     key_id: str
-    """The key it came with."""
+    """ID of the key, `key_…`."""
     bundle: str | None
-    """Slug of the bundle that sold it; None: the call died with its process."""
+    """Slug of the bundle that the request was charged under. Null if the request died with its process.
+    """
     requested_model: str
     """The requested model name."""
     provider: str
-    """Label of the provider account that answered; its id, `pa_…`, when it is gone."""
+    """Label of the provider account, or its ID, `pa_…`, if the account was deleted."""
     provider_kind: str
-    """Kind of that account."""
+    """Provider kind."""
     provider_model: str
-    """The provider's model id."""
+    """The provider's model ID."""
     wire: str
-    """The wire format that it came in."""
+    """Wire format of the request."""
     streamed: bool
-    """Whether it was streamed."""
+    """Whether the response was streamed."""
     http_status: int
-    """Status of the answer."""
+    """HTTP status of the response."""
     error_code: str | None
-    """Code of the failure; None: none."""
+    """Error code of the failure. Null if no error occurred."""
     token_count_source: Literal["provider_reported", "estimated", "recovered"] | str
-    """Who counted the tokens: the provider; this gateway; or its last note, after the process of the
-    call had died.
+    """Source of the token counts. `provider_reported`: the provider. `estimated`: the gateway.
+    `recovered`: the last checkpoint before a crash.
     """
     input_tokens: int
-    """Tokens in, cached ones too."""
+    """Input tokens, including cached tokens."""
     cached_input_tokens: int
-    """Those of the tokens in that the provider had cached."""
+    """Input tokens that were read from the provider's cache."""
     cache_write_tokens: int
-    """Those of the tokens in that were written to its cache."""
+    """Input tokens that were written to the provider's cache."""
     output_tokens: int
-    """Tokens out, reasoning too."""
+    """Output tokens, including reasoning."""
     reasoning_tokens: int
-    """Those of the tokens out that were reasoning."""
+    """Output tokens that were reasoning."""
     web_searches: int
-    """Searches that the provider made for it."""
+    """Number of web searches."""
     cost_micros: str
-    """What the provider account is charged for it, in micros. An integer as a decimal string."""
+    """Provider cost, in micros. An integer as a decimal string."""
     billed_micros: str
-    """What the bundle sells it for, of what was charged, in micros. An integer as a decimal string."""
+    """List value: usage at the sell price of the bundle, in micros, regardless of who paid for it. An
+    integer as a decimal string.
+    """
     charge_micros: str
-    """What left pools, wallet or on-demand for it, in micros. An integer as a decimal string."""
+    """Amount debited from the sources of end users, in micros. An integer as a decimal string."""
     paid_from_plan_micros: str | None
-    """Part of the charge that pools of the plan paid, in micros. Null for requests recorded before
+    """Part of the charge paid from pools of the plan, in micros. Null for requests recorded before
     payments were split. An integer as a decimal string.
     """
     paid_from_gift_micros: str | None
-    """Part of the charge from credit that was given, in micros. Null for requests recorded before
+    """Part of the charge paid from credit that was given, in micros. Null for requests recorded before
     payments were split. An integer as a decimal string.
     """
     paid_from_wallet_micros: str | None
-    """Part of the charge from wallet money that was paid for, in micros. Null for requests recorded
-    before payments were split. An integer as a decimal string.
+    """Part of the charge paid from purchased wallet money, in micros. Null for requests recorded before
+    payments were split. An integer as a decimal string.
     """
     on_demand_micros: str | None
     """Part of the charge billed on demand, in micros. Null for requests recorded before payments were
@@ -4116,141 +4346,153 @@ class UsageRow(Document):
     payments were split. An integer as a decimal string.
     """
     over_hold_micros: str
-    """What was used beyond what was held for it, in micros: neither charged nor billed. An integer as a
-    decimal string.
+    """Usage above the hold, in micros. It is neither charged nor billed, and the application bears its
+    cost. An integer as a decimal string.
     """
     outcome: str | None
-    """Slug of the outcome it was a step of; None: none."""
+    """Slug of the outcome. Null if the request counted toward no outcome."""
     run_id: str | None
-    """The run of that outcome; None: none."""
+    """ID of the run. Null if the request belonged to no run."""
     latency_ms: int
-    """Milliseconds from the first byte of the request to the last of the answer."""
+    """Time from the first byte of the request to the last byte of the response, in milliseconds."""
     first_byte_ms: int | None
-    """Milliseconds to the first byte of the answer; None: none."""
+    """Time to the first byte of the response, in milliseconds. Null if no byte was sent."""
 
 
 class UsageSeriesLatencyTotals(Document):
     latency_ms: SeriesPercentiles
-    """From the first byte of a request to the last of its answer."""
+    """Time from the first byte of the request to the last byte of the response."""
     first_byte_ms: SeriesPercentiles
-    """To the first byte of the answer, where there was one."""
+    """Time to the first byte of the response. Requests without a response byte are not counted."""
 
 
 class UsageSeries(Document):
-    """What was used over time."""
+    """Usage over time."""
     from_: str
-    """From when on is counted; later than asked: there is too much to read, minutes of 100,000 calls or
-    days of 100,000 people, keys and names. ISO 8601.
+    """Start of the counted range. It is later than requested if there is too much data to read: 100,000
+    requests by minute, or 100,000 end users, keys and model names by day. ISO 8601.
     """
     to: str
-    """The end of the last bucket, which may not be over. ISO 8601."""
+    """End of the last bucket. It can be in the future. ISO 8601."""
     bucket: Literal["minute", "hour", "day"] | str
-    """What each point is."""
+    """Length of each bucket."""
     is_whole: bool
-    """False: there is too much to read, and only the newest is counted: of minutes and of people from
-    `from` on, of the hour that is not over its last 100,000 calls.
+    """Whether the whole range is counted. If false, the range has too much data, and only the newest
+    data is counted. By minute, end user and key, this is the time since `from`; in the current hour,
+    the last 100,000 requests.
     """
     all: Series
-    """Every call that the filters leave."""
+    """All requests that match the filters."""
     groups: list[SeriesGroup]
-    """Those with the most, in their order."""
+    """The largest groups, in descending order of `order`."""
     other: Series | None
-    """All groups that are not among `groups`; None: there are none."""
+    """Totals of all groups that are not in `groups`. Null if there are no other groups."""
     latency: list[SeriesLatency] | None
-    """Of all calls, by bucket, as `health` has them; None: not asked for."""
+    """Latencies of all requests, by bucket, as in `health`. Null unless requested."""
     latency_totals: UsageSeriesLatencyTotals | None
-    """The same of the whole range at once; None: not asked for."""
+    """Latencies of all requests in the whole range. Null unless requested."""
 
 
 class UsageTotals(Document):
-    """What settled calls add up to."""
+    """Totals of settled requests."""
     calls: int
-    """Settled calls."""
+    """Number of settled requests."""
     input_tokens: int
-    """Tokens in."""
+    """Input tokens."""
     output_tokens: int
-    """Tokens out."""
+    """Output tokens."""
     billed_micros: str
-    """Amount billed, in micros, less refunds made in the range. Negative if refunds of earlier requests
+    """Billed amount, in micros, less refunds in the range. Negative if refunds of earlier requests
     exceed it. An integer as a decimal string.
     """
     over_hold_micros: str
-    """What was used beyond what was held for them: neither charged nor billed, the cost of the
-    application. An integer as a decimal string.
+    """Usage above the hold, in micros. It is neither charged nor billed, and the application bears its
+    cost. An integer as a decimal string.
     """
 
 
 class UserLimit(Document):
-    """Something that bounds what a person can spend."""
+    """A limit of an end user's spending."""
     kind: Literal["pool", "credit", "on_demand", "bundle_limit", "end_user_limit", "portal_total", "key_cap"] | str
-    """`pool`: an allotment of the plan; `credit`: credit that expires; `on_demand`: overage of this
-    month; `bundle_limit`: the spend limit of the plan; `end_user_limit`: a limit of the end user over
-    all keys and plans; `portal_total`: the total of all keys created in the portal; `key_cap`: the
-    cap of one key and the keys it replaced.
+    """Kind of the limit:
+    - `pool`: a pool of the plan.
+    - `credit`: credit that expires.
+    - `on_demand`: on-demand billing in the current month.
+    - `bundle_limit`: the spend limit of the plan.
+    - `end_user_limit`: a limit of the end user over all keys and plans.
+    - `portal_total`: the total of all keys created in the portal.
+    - `key_cap`: the cap of one key and the keys it replaced.
     """
     id: str
-    """Slug of the include or of the bundle, ID of the grant or of the key, window of the end user limit,
-    `portal`, or `on_demand`.
+    """Slug of the include or of the bundle, ID of the grant or of the key, window of the end user's
+    limit, `portal`, or `on_demand`.
     """
     name: str
-    """Its name for people."""
+    """Display name of the limit."""
     unit: Literal["micros", "credits"] | str
-    """What it counts; credits in millionths."""
+    """Unit of the amounts: micros, or millionths of a credit."""
     limit_units: str | None
-    """What it allows; None: it has no bound. An integer as a decimal string."""
+    """Maximum amount. Null means no limit. An integer as a decimal string."""
     used_units: str
-    """What settled calls took of it. An integer as a decimal string."""
+    """Amount used by settled requests. An integer as a decimal string."""
     held_units: str
-    """What calls in flight hold of it. An integer as a decimal string."""
+    """Amount held by requests in flight. An integer as a decimal string."""
     available_units: str | None
-    """What it leaves; negative: it was exceeded; None: it has no bound. An integer as a decimal string.
+    """Remaining amount. Negative if the limit was exceeded. Null means no limit. An integer as a decimal
+    string.
     """
     period: Literal["day", "week", "month", "total"] | str | None
-    """When it starts anew (UTC); None: with the period of the plan, or once for ever."""
+    """Calendar period (UTC) after which the limit resets. Null if it follows the period of the plan, or
+    if it never resets.
+    """
     resets_at: str | None
-    """When that is; None: never. ISO 8601."""
+    """When the limit resets. Null if it never resets. ISO 8601."""
     expires_at: str | None
-    """When what is unspent of it expires for good. Null if it does not expire. ISO 8601."""
+    """When the unspent amount expires. Null if it does not expire. ISO 8601."""
 
 
 class UserLimits(Document):
-    """What bounds the next call of a person."""
+    """Limits for the next request of an end user."""
     on_plan: bool
-    """Whether they are on a plan; without one keys call nothing."""
+    """Whether the end user is on a plan. If false, all requests are rejected."""
     calls_in_flight: int
-    """Number of calls that are running."""
+    """Number of requests in flight."""
     held_micros: str
-    """What those hold, of all sources together. An integer as a decimal string."""
+    """Amount held by these requests from all sources, in micros. An integer as a decimal string."""
     pace: SpendingPace
     on_demand_blocked_since: str | None
-    """Since then an invoice is past due, and overage pays for nothing new; None: none is. ISO 8601."""
+    """When on-demand billing was blocked by a past-due invoice, until the invoice is paid. Null if no
+    invoice is past due. ISO 8601.
+    """
     limits: list[UserLimit]
 
 
 class WeeklyHours(Document):
-    """The same opening hours on some days of the week, in UTC."""
+    """Opening hours on some days of the week, in UTC."""
     days: list[Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"] | str]
-    """Days on which it opens. 1 to 7 of them."""
+    """Days on which the gateway opens. 1 to 7 of them."""
     from_: str
-    """When it opens: hours and minutes, UTC."""
+    """Opening time, in hours and minutes (UTC)."""
     until: str
-    """When it closes, UTC. Not later than `from`: on the day after. `24:00` ends the day."""
+    """Closing time (UTC). If it is not later than `from`, the gateway closes on the following day.
+    `24:00` is the end of the day.
+    """
 
 
 class ExplainedTimelinePart(Document):
     phase: Literal["decide", "attempt", "stream", "settle"] | str
-    """`decide`: from the request to the hold; `attempt`: a provider works; `stream`: text comes;
-    `settle`: to the end.
+    """`decide`: from the request to the first attempt. `attempt`: an attempt at a provider. `stream`:
+    from the first to the last text of a stream. `settle`: from the last attempt to the end.
     """
     at_ms: int
-    """When it began, in milliseconds of the call."""
+    """Start of the phase, in milliseconds since the start of the request."""
     duration_ms: int
-    """How long it took, in milliseconds."""
+    """Duration of the phase, in milliseconds."""
 
 
 ExplainedTimeline: TypeAlias = list[ExplainedTimelinePart]
-"""The phases with a measured time, in order."""
+"""Phases with a measured duration, in order."""
 
 
 RouterTarget: TypeAlias = RouterTargetAlias | RouterTargetRouter | RouterTargetSource
-"""One way to answer: an `alias`, a `router`, or a `provider` with a `model`."""
+"""A target of a router: an `alias`, a `router`, or a `provider` with a `model`."""

@@ -18,64 +18,67 @@ from . import types
 class UsageInput(TypedDict):
     """Of usage: show usage by model name."""
     end_user_id: NotRequired[str]
-    """External id of one person, or the id `eu_…` of a removed one; left out: everyone. 1 to 256
-    characters.
+    """External ID of an end user, or their ID, `eu_…`. A deleted end user is found by ID only. Omit for
+    all end users. 1 to 256 characters.
     """
     from_: NotRequired[Time]
-    """The first day, or a time in it. ISO 8601."""
+    """First day, or a time in it. Omit to start with the first usage. ISO 8601."""
     to: NotRequired[Time]
-    """The end, not included. ISO 8601."""
+    """End of the range, exclusive: a day (UTC) or a time. Omit for no end. ISO 8601."""
 
 
 class UsageOutputRows(Document):
     requested_model: str
     """The requested model name."""
     calls: int
-    """Settled calls."""
+    """Number of settled requests."""
     input_tokens: int
-    """Tokens in."""
+    """Input tokens."""
     output_tokens: int
-    """Tokens out."""
+    """Output tokens."""
     billed_micros: str
-    """Amount billed, in micros, less refunds made in the range. Negative if refunds of earlier requests
+    """Billed amount, in micros, less refunds in the range. Negative if refunds of earlier requests
     exceed it. An integer as a decimal string.
     """
     over_hold_micros: str
-    """What was used beyond what was held for them: neither charged nor billed, the cost of the
-    application. An integer as a decimal string.
+    """Usage above the hold, in micros. It is neither charged nor billed, and the application bears its
+    cost. An integer as a decimal string.
     """
 
 
 class UsageOutput(Document):
     """What usage answers."""
     rows: list[UsageOutputRows]
-    """By model name, in name order."""
+    """Usage by model name, in alphabetical order."""
     totals: types.UsageTotals
-    """All rows together."""
+    """Totals of all rows."""
 
 
 class UsageExportInput(TypedDict):
     """Of usage.export: export usage records."""
     from_: NotRequired[Time]
-    """Only what settled on that day (UTC) or time, or later; left out: from the first record on. ISO
-    8601.
+    """Start of the range, inclusive: a day (UTC) or a time of settlement. Omit to start with the first
+    record. ISO 8601.
     """
     to: NotRequired[Time]
-    """Only what settled before that day (UTC) or time; left out, or later than two minutes ago: two
-    minutes ago. The header `x-export-to` says which time was taken. ISO 8601.
+    """End of the range, exclusive: a day (UTC) or a time of settlement. Defaults to two minutes ago, and
+    a later time is reduced to that. The header `x-export-to` returns the applied time. ISO 8601.
     """
     end_user_id: NotRequired[str]
-    """External id, or the id `eu_…` of a removed person: only records of that person. 1 to 256
-    characters.
+    """External ID of an end user, or their ID, `eu_…`. Returns only records of this end user. A deleted
+    end user is found by ID only. 1 to 256 characters.
     """
     format: NotRequired[Literal["ndjson", "csv"]]
-    """`ndjson`: a JSON object a line; `csv`: RFC 4180 with a header line, UTF-8. `ndjson` when left out.
+    """`ndjson`: one JSON object per line. `csv`: RFC 4180 with a header line, in UTF-8. Defaults to
+    `ndjson`. `ndjson` when left out.
     """
     columns: NotRequired[Literal["usage", "focus"]]
-    """`usage`: all that is kept of a call; `focus`: the columns of FOCUS 1.2. `usage` when left out."""
+    """`usage`: all stored fields of a request. `focus`: the columns of FOCUS 1.2. Defaults to `usage`.
+    `usage` when left out.
+    """
     after: NotRequired[str]
-    """Goes on after a row: its `id`, or `x_usage_record_id`, `ur_…` or `cor_…`. Needs `to`. CSV then
-    comes without a header line. 1 to 64 characters.
+    """Continues after a row: its `id` or `x_usage_record_id`, `ur_…` or `cor_…`. Requires `to`. CSV then
+    has no header line. 1 to 64 characters.
     """
 
 
@@ -86,37 +89,43 @@ UsageExportOutput: TypeAlias = types.UsageRow | types.FocusRow
 class UsageSeriesInput(TypedDict):
     """Of usage.series: show usage over time."""
     from_: NotRequired[Time]
-    """The beginning, or a time in the first bucket; left out: seven days before the end. ISO 8601."""
+    """Start of the range, or a time in its first bucket. Defaults to seven days before the end. ISO
+    8601.
+    """
     to: NotRequired[Time]
-    """The end, not included; left out: now. ISO 8601."""
+    """End of the range, exclusive. Defaults to now. ISO 8601."""
     bucket: NotRequired[Literal["minute", "hour", "day"]]
-    """Left out: minutes of up to two hours, hours of up to three days, else days; days where only those
-    are known.
+    """Length of each bucket. Defaults to `minute` for ranges up to two hours, `hour` up to three days,
+    and `day` otherwise. By end user and by key, defaults to `day`.
     """
     by: NotRequired[Literal["model", "provider", "bundle", "endUser", "key"]]
-    """What the groups are; left out: there are none."""
+    """Property to group by. Omit for no groups."""
     top: NotRequired[int]
-    """Maximum number of groups; all others are added up as `other`. Defaults to 7. From 1 to 20."""
+    """Maximum number of groups. All other groups are added up in `other`. Defaults to 7. From 1 to 20."""
     order: NotRequired[Literal["chargeMicros", "billedMicros", "costMicros", "calls"]]
-    """By which figure of the range the groups are chosen and ordered. `charge_micros` when left out."""
+    """Figure by which the groups are selected and ordered. Defaults to `charge_micros`. `charge_micros`
+    when left out.
+    """
     latency: NotRequired[bool]
-    """`True`: `latency` has percentiles of each bucket; of a range of 31 days at most, not of people and
-    keys.
+    """Whether to return latency percentiles. Requires a range of at most 31 days, and is not available
+    by end user and by key. Defaults to false.
     """
     model: NotRequired[str]
-    """Only calls that asked for that name. 1 to 128 characters."""
+    """Requested model name. Returns only requests for this name. 1 to 128 characters."""
     provider: NotRequired[str]
-    """Label of a provider account, or its ID, `pa_…`: only calls that it answered, and the cost of its
-    failed attempts. 1 to 64 characters.
+    """Label of a provider account, or its ID, `pa_…`. Returns only requests that this account served,
+    and the cost of its failed attempts. 1 to 64 characters.
     """
     bundle: NotRequired[str]
-    """Slug: only calls that were charged by that bundle. 1 to 64 characters."""
+    """Slug of a bundle. Returns only requests that were charged under this bundle. 1 to 64 characters."""
     end_user_id: NotRequired[str]
-    """External id, or the id `eu_…` of a removed person: only charged calls of that person, by day. 1 to
-    256 characters.
+    """External ID of an end user, or their ID, `eu_…`. Returns only charged requests of this end user,
+    by day. A deleted end user is found by ID only. 1 to 256 characters.
     """
     key_id: NotRequired[str]
-    """Id of a key, `key_…`: only charged calls with it, by day. 1 to 64 characters."""
+    """ID of a key, `key_…`. Returns only charged requests made with this key, by day. 1 to 64
+    characters.
+    """
 
 
 _USAGE = Route(
@@ -148,7 +157,7 @@ _USAGE_SERIES = Route(
 
 
 class Usage:
-    """What was used, by model name."""
+    """Usage by model name and over time."""
 
     def __init__(self, sender: Sender) -> None:
         self._sender = sender
@@ -161,8 +170,8 @@ class Usage:
     def __call__(self, *, options: CallOptions | None = None, **given: Unpack[UsageInput]) -> UsageOutput:
         """Show usage by model name.
 
-        What was used in the mode of the request, by the name that was asked for; of one person or of
-        all. Sums are kept per day (UTC): a time within a day takes the whole day.
+        Returns usage in the mode of the request, by requested model name, for one end user or for all.
+        Usage is summed per day (UTC), so a time within a day includes the whole day.
 
         GET /v1/usage. Its inputs are those of UsageInput.
 
@@ -173,15 +182,16 @@ class Usage:
     def export(self, *, options: CallOptions | None = None, **given: Unpack[UsageExportInput]) -> Stream[UsageExportOutput]:
         """Export usage records.
 
-        Streams every usage record of the application and mode that settled in a span of time, one row
-        each, in the order of an index and not of time, and then a row for each correction made in it. A
-        span is over when it is exported: what settles meanwhile settles after `to`, so spans that follow
-        each other have every record once (docs/guides/exports-and-tail.md says what a store that was
-        away for longer changes). Amounts are exact. An answer that was cut off ends without the last
-        chunk of its body: go on with the same query, with `to` as the header `x-export-to` had it, and
-        `after` naming the last row that arrived whole. In CSV a text that begins with `=`, `+`, `-`, `@`
-        or an apostrophe has an apostrophe before it, so that no spreadsheet runs it: drop one to read
-        it.
+        Streams the usage records of the application and mode that settled in a time range. The
+        corrections in that range follow the records. Amounts are exact.
+
+        - Records are not ordered by time. Consecutive ranges contain every record once, because requests
+        that settle during an export settle after `to`. The guide docs/guides/exports-and-tail.md
+        describes the exception after a long outage of the store.
+        - To continue an interrupted export, repeat the query with `to` from the header `x-export-to`,
+        and with `after` set to the last complete row.
+        - In CSV, text that begins with `=`, `+`, `-`, `@` or an apostrophe gets a leading apostrophe, so
+        that spreadsheets do not run it. Remove this apostrophe to read the text.
 
         GET /v1/usage/export (an extension). Its inputs are those of UsageExportInput.
 
@@ -192,14 +202,17 @@ class Usage:
     def series(self, *, options: CallOptions | None = None, **given: Unpack[UsageSeriesInput]) -> types.UsageSeries:
         """Show usage over time.
 
-        What calls of the mode add up to that ended in each minute, hour or day (UTC), together and by
-        name, provider account, bundle, end user or key: those with the most, and all others as one. The
-        groups and `other` add up to `all`, to the micro. The range is widened to whole buckets; an
-        answer has 360 minutes, 336 hours or 400 days at most. Hours are read from sums per hour and the
-        calls since the last full hour, minutes from the calls. Days without a group and by name have the
-        money of `margin` and `usage`, including calls that ended late. By provider, the cost of a failed
-        attempt counts with the account that made it. Days by end user and key are read from sums per day
-        of charged calls.
+        Returns totals of the requests that ended in each minute, hour or day (UTC), in the mode of the
+        request: overall, and for the largest groups. `groups` and `other` add up to `all` exactly.
+
+        - The range is widened to whole buckets. A response has at most 360 minutes, 336 hours or 400
+        days.
+        - Minutes are computed from requests, and hours from hourly sums and the requests since the last
+        full hour.
+        - Days without a group and by model have the same amounts as `margin` and `usage`, including
+        requests that ended late.
+        - Days by end user and by key are computed from daily sums of charged requests.
+        - By provider, the cost of a failed attempt counts for the account that made the attempt.
 
         GET /v1/usage/series (an extension). Its inputs are those of UsageSeriesInput.
 
@@ -220,7 +233,7 @@ class UsageWithRawResponse:
 
 
 class AsyncUsage:
-    """What was used, by model name."""
+    """Usage by model name and over time."""
 
     def __init__(self, sender: AsyncSender) -> None:
         self._sender = sender
@@ -233,8 +246,8 @@ class AsyncUsage:
     async def __call__(self, *, options: CallOptions | None = None, **given: Unpack[UsageInput]) -> UsageOutput:
         """Show usage by model name.
 
-        What was used in the mode of the request, by the name that was asked for; of one person or of
-        all. Sums are kept per day (UTC): a time within a day takes the whole day.
+        Returns usage in the mode of the request, by requested model name, for one end user or for all.
+        Usage is summed per day (UTC), so a time within a day includes the whole day.
 
         GET /v1/usage. Its inputs are those of UsageInput.
 
@@ -245,15 +258,16 @@ class AsyncUsage:
     def export(self, *, options: CallOptions | None = None, **given: Unpack[UsageExportInput]) -> AsyncStream[UsageExportOutput]:
         """Export usage records.
 
-        Streams every usage record of the application and mode that settled in a span of time, one row
-        each, in the order of an index and not of time, and then a row for each correction made in it. A
-        span is over when it is exported: what settles meanwhile settles after `to`, so spans that follow
-        each other have every record once (docs/guides/exports-and-tail.md says what a store that was
-        away for longer changes). Amounts are exact. An answer that was cut off ends without the last
-        chunk of its body: go on with the same query, with `to` as the header `x-export-to` had it, and
-        `after` naming the last row that arrived whole. In CSV a text that begins with `=`, `+`, `-`, `@`
-        or an apostrophe has an apostrophe before it, so that no spreadsheet runs it: drop one to read
-        it.
+        Streams the usage records of the application and mode that settled in a time range. The
+        corrections in that range follow the records. Amounts are exact.
+
+        - Records are not ordered by time. Consecutive ranges contain every record once, because requests
+        that settle during an export settle after `to`. The guide docs/guides/exports-and-tail.md
+        describes the exception after a long outage of the store.
+        - To continue an interrupted export, repeat the query with `to` from the header `x-export-to`,
+        and with `after` set to the last complete row.
+        - In CSV, text that begins with `=`, `+`, `-`, `@` or an apostrophe gets a leading apostrophe, so
+        that spreadsheets do not run it. Remove this apostrophe to read the text.
 
         GET /v1/usage/export (an extension). Its inputs are those of UsageExportInput.
 
@@ -264,14 +278,17 @@ class AsyncUsage:
     async def series(self, *, options: CallOptions | None = None, **given: Unpack[UsageSeriesInput]) -> types.UsageSeries:
         """Show usage over time.
 
-        What calls of the mode add up to that ended in each minute, hour or day (UTC), together and by
-        name, provider account, bundle, end user or key: those with the most, and all others as one. The
-        groups and `other` add up to `all`, to the micro. The range is widened to whole buckets; an
-        answer has 360 minutes, 336 hours or 400 days at most. Hours are read from sums per hour and the
-        calls since the last full hour, minutes from the calls. Days without a group and by name have the
-        money of `margin` and `usage`, including calls that ended late. By provider, the cost of a failed
-        attempt counts with the account that made it. Days by end user and key are read from sums per day
-        of charged calls.
+        Returns totals of the requests that ended in each minute, hour or day (UTC), in the mode of the
+        request: overall, and for the largest groups. `groups` and `other` add up to `all` exactly.
+
+        - The range is widened to whole buckets. A response has at most 360 minutes, 336 hours or 400
+        days.
+        - Minutes are computed from requests, and hours from hourly sums and the requests since the last
+        full hour.
+        - Days without a group and by model have the same amounts as `margin` and `usage`, including
+        requests that ended late.
+        - Days by end user and by key are computed from daily sums of charged requests.
+        - By provider, the cost of a failed attempt counts for the account that made the attempt.
 
         GET /v1/usage/series (an extension). Its inputs are those of UsageSeriesInput.
 

@@ -21,26 +21,26 @@ class UsersListInput(TypedDict):
     limit: NotRequired[int]
     """Maximum number of rows to return. Defaults to 50. From 1 to 200."""
     cursor: NotRequired[str]
-    """`next_cursor` of the page before. At most 1200 characters."""
+    """`next_cursor` of the previous page. Omit for the first page. At most 1200 characters."""
     sort: NotRequired[Literal["created", "name", "balance", "spent", "last_seen"]]
     """Sort order: `created`, `name` (the external ID), `balance` (`balance.balanceUnits`), `spent`
     (`usage.billedMicros`), or `last_seen` (`last_seen_at`; None comes first in ascending order).
     Defaults to `created`. `created` when left out.
     """
     direction: NotRequired[Literal["asc", "desc"]]
-    """Sort direction. Defaults to `asc` for `name` and to `desc` otherwise. Rows with equal values are
-    in the order of their IDs.
+    """Sort direction. Defaults to `asc` for `name` and to `desc` for other orders. Rows with equal
+    values are sorted by ID.
     """
     bundle: NotRequired[str]
-    """Slug. Returns only end users on that bundle. 1 to 64 characters."""
+    """Slug of a bundle. Returns only end users on this bundle. 1 to 64 characters."""
     search: NotRequired[str]
-    """Returns only end users whose external ID or email address contains this text, in upper or lower
-    case, or whose ID it is. 1 to 128 characters.
+    """Returns only end users whose external ID or email address contains this text, or whose ID is this
+    text. Case is ignored. 1 to 128 characters.
     """
     state: NotRequired[Literal["active", "frozen"]]
-    """Returns only end users in that state. `active` means not frozen."""
+    """Returns only end users in this state. `active` means not frozen."""
     total: NotRequired[bool]
-    """Whether to count all matching end users."""
+    """Whether to return the number of all matching end users. Defaults to false."""
 
 
 class UsersListOutput(Document):
@@ -66,11 +66,13 @@ class UsersShowInput(TypedDict):
 
 
 class UsersCreateInput(TypedDict):
-    """Of users.create: provision an end user."""
+    """Of users.create: create or update an end user."""
     external_id: str
-    """The customer's own id of the person. 1 to 256 characters."""
+    """External ID of the end user, chosen by the application. 1 to 256 characters."""
     email: NotRequired[str | None]
-    """Email address. Omit to keep the current value; set to None to remove it. At most 254 characters."""
+    """Email address of the end user. Omit to keep the current value; set to None to remove it. At most
+    254 characters.
+    """
     bundle: NotRequired[str]
     """Slug of the bundle. Defaults to the default bundle of the application. Omit to keep the current
     value.
@@ -78,7 +80,7 @@ class UsersCreateInput(TypedDict):
 
 
 class UsersRmInput(TypedDict):
-    """Of users.rm: remove an end user."""
+    """Of users.rm: delete an end user."""
     external_id: str
     """External ID of the end user, or their ID, `eu_…`. 1 to 256 characters."""
 
@@ -88,21 +90,23 @@ class UsersAdjustInput(TypedDict):
     external_id: str
     """External ID of the end user, or their ID, `eu_…`. 1 to 256 characters."""
     amount_units: Amount
-    """Amount to add, in micros. Negative to take from the balance. An integer as a decimal string."""
+    """Amount to add, in micros. Negative to subtract from the balance. An integer as a decimal string."""
     reason: str
     """Reason shown on the ledger of the end user. 1 to 256 characters."""
 
 
 class UsersFreezeInput(TypedDict):
-    """Of users.freeze: stop an end user's spending."""
+    """Of users.freeze: freeze an end user."""
     external_id: str
     """External ID of the end user, or their ID, `eu_…`. 1 to 256 characters."""
     reason: NotRequired[str]
-    """Reason for the team. Omit for none. Never shown to the end user. 1 to 256 characters."""
+    """Reason for the freeze, for the team. Omit to keep the current reason. Never shown to the end user.
+    1 to 256 characters.
+    """
 
 
 class UsersLedgerInput(TypedDict):
-    """Of users.ledger: list balance entries."""
+    """Of users.ledger: list ledger entries."""
     external_id: str
     """External ID of the end user, or their ID, `eu_…`. A deleted end user is found by ID only. 1 to 256
     characters.
@@ -110,9 +114,11 @@ class UsersLedgerInput(TypedDict):
     limit: NotRequired[int]
     """Maximum number of rows to return. Defaults to 50. From 1 to 200."""
     cursor: NotRequired[str]
-    """`next_cursor` of the page before. At most 1200 characters."""
+    """`next_cursor` of the previous page. Omit for the first page. At most 1200 characters."""
     source: NotRequired[Literal["wallet", "all"]]
-    """`all`: pools and on-demand too. `wallet` when left out."""
+    """`wallet`: entries of the wallet. `all`: also entries of pools and on-demand billing. Defaults to
+    `wallet`. `wallet` when left out.
+    """
 
 
 class UsersLedgerOutput(Document):
@@ -130,15 +136,15 @@ class AsyncUsersLedgerPage(UsersLedgerOutput, AsyncPage[types.LedgerEntry]):
 
 
 class UsersLimitInput(TypedDict):
-    """Of users.limit: set the limits of an end user."""
+    """Of users.limit: set an end user's limits."""
     external_id: str
     """External ID of the end user, or their ID, `eu_…`. 1 to 256 characters."""
     limits: Sequence[params.EndUserLimitParam | types.EndUserLimit]
-    """The limits, at most one per window. At most 4 of them."""
+    """Limits of the end user, at most one per window. At most 4 of them."""
 
 
 class UsersLimitsInput(TypedDict):
-    """Of users.limits: show what bounds an end user's spending."""
+    """Of users.limits: show an end user's limits."""
     external_id: str
     """External ID of the end user, or their ID, `eu_…`. 1 to 256 characters."""
 
@@ -166,7 +172,7 @@ class UsersTopUpInput(TypedDict):
 
 
 class UsersUnfreezeInput(TypedDict):
-    """Of users.unfreeze: let an end user spend again."""
+    """Of users.unfreeze: unfreeze an end user."""
     external_id: str
     """External ID of the end user, or their ID, `eu_…`. 1 to 256 characters."""
 
@@ -283,7 +289,7 @@ _USERS_UNFREEZE = Route(
 
 
 class Users:
-    """End users, and what moved their balance."""
+    """End users and their balances."""
 
     def __init__(self, sender: Sender) -> None:
         self._sender = sender
@@ -297,8 +303,8 @@ class Users:
         """List end users.
 
         Returns the end users of the application with balance and usage in the mode of the request,
-        newest first unless `sort` is set. Sorting by anything but `created` reads all matching end users
-        for each page.
+        newest first unless `sort` is set. Any other sort order than `created` reads all matching end
+        users for each page.
 
         GET /v1/end-users. Its inputs are those of UsersListInput.
 
@@ -309,7 +315,7 @@ class Users:
     def show(self, *, options: CallOptions | None = None, **given: Unpack[UsersShowInput]) -> types.EndUser:
         """Show an end user.
 
-        One person, with balance and usage in the mode of the request.
+        Returns an end user, with balance and usage in the mode of the request.
 
         GET /v1/end-users/{externalId}. Its inputs are those of UsersShowInput.
 
@@ -318,13 +324,14 @@ class Users:
         return self._sender.call(_USERS_SHOW, given, options, types.EndUser)
 
     def create(self, *, options: CallOptions | None = None, **given: Unpack[UsersCreateInput]) -> types.EndUser:
-        """Provision an end user.
+        """Create or update an end user.
 
-        Creates the end user on the named bundle or the default bundle, or changes the email and the
-        bundle of an existing end user. Repeating the request changes nothing. The bundle applies in the
-        mode of the request: an end user who is created in test mode has no plan in live mode until a
-        request in live mode gives them one. A removed end user with this external ID is not restored:
-        the request creates a new end user.
+        Creates an end user on the given bundle or on the default bundle, or changes the email and the
+        bundle of an existing end user. Repeating the request changes nothing.
+
+        - The bundle applies in the mode of the request. An end user who is created in test mode has no
+        plan in live mode until a request in live mode sets one.
+        - A deleted end user with this external ID is not restored. The request creates a new end user.
 
         PUT /v1/end-users/{externalId}. Its inputs are those of UsersCreateInput.
 
@@ -333,14 +340,18 @@ class Users:
         return self._sender.call(_USERS_CREATE, given, options, types.EndUser)
 
     def rm(self, *, options: CallOptions | None = None, **given: Unpack[UsersRmInput]) -> types.RemovedEndUser:
-        """Remove an end user.
+        """Delete an end user.
 
-        Ends the person's keys in both modes from the next call on, and takes off their pools what is
-        free; calls in flight end and are charged. Invoices that are not due yet are void, those that are
-        remain owed. External id, email and names of keys are forgotten; ledger, usage and requests stay
-        under the service's own id, which this answers, and under which they can still be read. What is
-        left in the wallet stays on the ledger as it is: nobody can spend it, and whether to pay it back
-        is the customer's decision. The external id is free again, for a new person.
+        Deletes an end user in both modes, and returns the deleted end user with the ID, `eu_…`.
+
+        - Keys are revoked immediately. Requests in flight continue and are charged.
+        - Pools lose their remaining credit. Invoices that are not due yet are voided; due invoices
+        remain owed.
+        - The external ID, the email address and the names of keys are erased. The external ID can be
+        used for a new end user.
+        - Ledger, usage and requests remain on record under the ID.
+        - The wallet balance remains on the ledger and cannot be spent. A refund is the customer's
+        decision.
 
         DELETE /v1/end-users/{externalId}. Its inputs are those of UsersRmInput.
 
@@ -351,10 +362,12 @@ class Users:
     def adjust(self, *, options: CallOptions | None = None, **given: Unpack[UsersAdjustInput]) -> types.BalanceChange:
         """Adjust an end user's balance.
 
-        Adds an amount to the wallet of an end user, or takes one from it, in the mode of the request. A
-        positive adjustment is a gift; a negative one takes given credit before paid credit. The balance
-        never falls below what requests in flight hold: a larger amount fails with
-        `adjustment_too_large`. Send an `Idempotency-Key` so that a retry does not adjust twice.
+        Adds an amount to the wallet of an end user, or subtracts one from it, in the mode of the
+        request. Send an `Idempotency-Key` so that a retry does not adjust twice.
+
+        - A positive adjustment is a gift. A negative adjustment takes given credit before paid credit.
+        - If the balance would fall below the amount held by requests in flight, the operation fails with
+        `adjustment_too_large`.
 
         POST /v1/end-users/{externalId}/adjust (an extension). Its inputs are those of UsersAdjustInput.
 
@@ -363,11 +376,11 @@ class Users:
         return self._sender.call(_USERS_ADJUST, given, options, types.BalanceChange)
 
     def freeze(self, *, options: CallOptions | None = None, **given: Unpack[UsersFreezeInput]) -> types.EndUser:
-        """Stop an end user's spending.
+        """Freeze an end user.
 
-        Stops all spending in both modes, starting with the next request. Requests in flight end and are
-        charged. Keys and balance are kept. Freezing again keeps the time, and replaces the reason if one
-        is given.
+        Stops all spending of an end user in both modes, starting with the next request. Requests in
+        flight continue and are charged. Keys and balance are kept. Freezing again keeps the time, and
+        replaces the reason if one is given.
 
         POST /v1/end-users/{externalId}/freeze. Its inputs are those of UsersFreezeInput.
 
@@ -376,10 +389,10 @@ class Users:
         return self._sender.call(_USERS_FREEZE, given, options, types.EndUser)
 
     def ledger(self, *, options: CallOptions | None = None, **given: Unpack[UsersLedgerInput]) -> UsersLedgerPage:
-        """List balance entries.
+        """List ledger entries.
 
-        What moved a person's wallet in the mode of the request, newest first. Entries are never changed
-        or removed, also when the person is.
+        Returns the ledger entries of an end user's wallet in the mode of the request, newest first.
+        Entries are never changed or deleted, even if the end user is deleted.
 
         GET /v1/end-users/{externalId}/ledger. Its inputs are those of UsersLedgerInput.
 
@@ -388,12 +401,11 @@ class Users:
         return self._sender.page(_USERS_LEDGER, given, options, UsersLedgerPage)
 
     def limit(self, *, options: CallOptions | None = None, **given: Unpack[UsersLimitInput]) -> types.EndUser:
-        """Set the limits of an end user.
+        """Set an end user's limits.
 
-        Replaces the limits of one end user in the mode of the request; an empty list removes all of
-        them. The limits count every key and every plan of the end user, including what was spent in the
-        current window before. They take effect with the next request; requests in flight are not
-        affected.
+        Replaces the limits of an end user in the mode of the request. An empty list removes all limits.
+        The limits apply over all keys and plans, and count earlier spend in the current window. They
+        take effect with the next request; requests in flight are not affected.
 
         PUT /v1/end-users/{externalId}/limit (an extension). Its inputs are those of UsersLimitInput.
 
@@ -402,12 +414,17 @@ class Users:
         return self._sender.call(_USERS_LIMIT, given, options, types.EndUser)
 
     def limits(self, *, options: CallOptions | None = None, **given: Unpack[UsersLimitsInput]) -> types.UserLimits:
-        """Show what bounds an end user's spending.
+        """Show an end user's limits.
 
-        Everything besides the wallet that bounds the next call of a person, with what is used and held
-        of each, in the mode of the request: pools in the order in which they pay, overage where it is
-        on, the spend limit of the plan, the limits of the end user, the total of keys created in the
-        portal, and the caps of keys that can be used. And how fast they spend.
+        Returns the limits of an end user in the mode of the request, with used and held amounts, and the
+        spending pace. The wallet is not included. The limits are:
+        - pools, in the order in which they pay
+        - credit that expires
+        - on-demand billing, if it is on
+        - the spend limit of the plan
+        - the limits of the end user
+        - the total of all keys created in the portal
+        - the caps of usable keys (keys that have not expired or been revoked).
 
         GET /v1/end-users/{externalId}/limits (an extension). Its inputs are those of UsersLimitsInput.
 
@@ -418,16 +435,19 @@ class Users:
     def subscribe(self, *, options: CallOptions | None = None, **given: Unpack[UsersSubscribeInput]) -> types.Subscription:
         """Put an end user on a plan.
 
-        Takes effect with the next request, in the mode of the request. In live mode it applies to test
-        mode too, until a request in test mode has put the end user on a plan there; a request in test
-        mode never changes live mode. What is left of the pools of the old plan is taken off them, and
-        returns with the plan. From the recurring pools of the new one is taken what other plans have
-        paid in this period in the same unit, and their `consumed` says so: moving to and fro yields
-        nothing. Each of it has its entry on the ledger. The periods stay where they are. A plan with a
-        price is invoiced for the days that are left of its period; from a plan that costs less a day,
-        less the days of that one that are left. Moving to a plan that costs no more a day is invoiced
-        from the end of what was invoiced already. A cancellation is taken back. Being on the plan at its
-        present price already changes nothing.
+        Puts an end user on a plan in the mode of the request, starting with the next request. A pending
+        cancellation is withdrawn. If the end user is already on the plan at its current price, nothing
+        changes.
+
+        - Modes: a change in live mode also applies in test mode, until test mode has its own plan. A
+        change in test mode never affects live mode.
+        - Pools: the remaining credit of the old plan's pools is removed, and returns with that plan.
+        Amounts that other plans paid in this period count as `consumed` in recurring pools of the same
+        unit, so switching back and forth gains nothing. Each change is on the ledger. The periods are
+        kept.
+        - Invoices: a plan with a price is invoiced for the remaining days of its period. If the old plan
+        costs less per day, its remaining days are deducted. A plan that does not cost more per day is
+        invoiced from the end of the invoiced time.
 
         PUT /v1/end-users/{externalId}/subscription. Its inputs are those of UsersSubscribeInput.
 
@@ -438,10 +458,12 @@ class Users:
     def top_up(self, *, options: CallOptions | None = None, **given: Unpack[UsersTopUpInput]) -> types.BalanceChange:
         """Add paid credit.
 
-        Adds money that the end user paid for to their wallet, in the mode of the request. Paid credit
-        counts as revenue when it is spent; use a grant for a gift. A payment reference credits once per
-        application and mode: the same reference with the same end user and amount returns the first
-        response, and with other values fails with `payment_reference_used`.
+        Adds paid credit to the wallet of an end user in the mode of the request. Paid credit counts as
+        revenue when it is spent; use a grant for a gift.
+
+        - A payment reference is credited once per application and mode.
+        - Repeating the reference with the same end user and amount returns the first response. Other
+        values fail with `payment_reference_used`.
 
         POST /v1/end-users/{externalId}/top-up (an extension). Its inputs are those of UsersTopUpInput.
 
@@ -450,9 +472,10 @@ class Users:
         return self._sender.call(_USERS_TOP_UP, given, options, types.BalanceChange)
 
     def unfreeze(self, *, options: CallOptions | None = None, **given: Unpack[UsersUnfreezeInput]) -> types.EndUser:
-        """Let an end user spend again.
+        """Unfreeze an end user.
 
-        From the next call on. Unfreezing someone who may spend changes nothing.
+        Allows an end user to spend again in both modes, starting with the next request. Unfreezing an
+        end user who is not frozen changes nothing.
 
         POST /v1/end-users/{externalId}/unfreeze. Its inputs are those of UsersUnfreezeInput.
 
@@ -480,7 +503,7 @@ class UsersWithRawResponse:
 
 
 class AsyncUsers:
-    """End users, and what moved their balance."""
+    """End users and their balances."""
 
     def __init__(self, sender: AsyncSender) -> None:
         self._sender = sender
@@ -494,8 +517,8 @@ class AsyncUsers:
         """List end users.
 
         Returns the end users of the application with balance and usage in the mode of the request,
-        newest first unless `sort` is set. Sorting by anything but `created` reads all matching end users
-        for each page.
+        newest first unless `sort` is set. Any other sort order than `created` reads all matching end
+        users for each page.
 
         GET /v1/end-users. Its inputs are those of UsersListInput.
 
@@ -506,7 +529,7 @@ class AsyncUsers:
     async def show(self, *, options: CallOptions | None = None, **given: Unpack[UsersShowInput]) -> types.EndUser:
         """Show an end user.
 
-        One person, with balance and usage in the mode of the request.
+        Returns an end user, with balance and usage in the mode of the request.
 
         GET /v1/end-users/{externalId}. Its inputs are those of UsersShowInput.
 
@@ -515,13 +538,14 @@ class AsyncUsers:
         return await self._sender.call(_USERS_SHOW, given, options, types.EndUser)
 
     async def create(self, *, options: CallOptions | None = None, **given: Unpack[UsersCreateInput]) -> types.EndUser:
-        """Provision an end user.
+        """Create or update an end user.
 
-        Creates the end user on the named bundle or the default bundle, or changes the email and the
-        bundle of an existing end user. Repeating the request changes nothing. The bundle applies in the
-        mode of the request: an end user who is created in test mode has no plan in live mode until a
-        request in live mode gives them one. A removed end user with this external ID is not restored:
-        the request creates a new end user.
+        Creates an end user on the given bundle or on the default bundle, or changes the email and the
+        bundle of an existing end user. Repeating the request changes nothing.
+
+        - The bundle applies in the mode of the request. An end user who is created in test mode has no
+        plan in live mode until a request in live mode sets one.
+        - A deleted end user with this external ID is not restored. The request creates a new end user.
 
         PUT /v1/end-users/{externalId}. Its inputs are those of UsersCreateInput.
 
@@ -530,14 +554,18 @@ class AsyncUsers:
         return await self._sender.call(_USERS_CREATE, given, options, types.EndUser)
 
     async def rm(self, *, options: CallOptions | None = None, **given: Unpack[UsersRmInput]) -> types.RemovedEndUser:
-        """Remove an end user.
+        """Delete an end user.
 
-        Ends the person's keys in both modes from the next call on, and takes off their pools what is
-        free; calls in flight end and are charged. Invoices that are not due yet are void, those that are
-        remain owed. External id, email and names of keys are forgotten; ledger, usage and requests stay
-        under the service's own id, which this answers, and under which they can still be read. What is
-        left in the wallet stays on the ledger as it is: nobody can spend it, and whether to pay it back
-        is the customer's decision. The external id is free again, for a new person.
+        Deletes an end user in both modes, and returns the deleted end user with the ID, `eu_…`.
+
+        - Keys are revoked immediately. Requests in flight continue and are charged.
+        - Pools lose their remaining credit. Invoices that are not due yet are voided; due invoices
+        remain owed.
+        - The external ID, the email address and the names of keys are erased. The external ID can be
+        used for a new end user.
+        - Ledger, usage and requests remain on record under the ID.
+        - The wallet balance remains on the ledger and cannot be spent. A refund is the customer's
+        decision.
 
         DELETE /v1/end-users/{externalId}. Its inputs are those of UsersRmInput.
 
@@ -548,10 +576,12 @@ class AsyncUsers:
     async def adjust(self, *, options: CallOptions | None = None, **given: Unpack[UsersAdjustInput]) -> types.BalanceChange:
         """Adjust an end user's balance.
 
-        Adds an amount to the wallet of an end user, or takes one from it, in the mode of the request. A
-        positive adjustment is a gift; a negative one takes given credit before paid credit. The balance
-        never falls below what requests in flight hold: a larger amount fails with
-        `adjustment_too_large`. Send an `Idempotency-Key` so that a retry does not adjust twice.
+        Adds an amount to the wallet of an end user, or subtracts one from it, in the mode of the
+        request. Send an `Idempotency-Key` so that a retry does not adjust twice.
+
+        - A positive adjustment is a gift. A negative adjustment takes given credit before paid credit.
+        - If the balance would fall below the amount held by requests in flight, the operation fails with
+        `adjustment_too_large`.
 
         POST /v1/end-users/{externalId}/adjust (an extension). Its inputs are those of UsersAdjustInput.
 
@@ -560,11 +590,11 @@ class AsyncUsers:
         return await self._sender.call(_USERS_ADJUST, given, options, types.BalanceChange)
 
     async def freeze(self, *, options: CallOptions | None = None, **given: Unpack[UsersFreezeInput]) -> types.EndUser:
-        """Stop an end user's spending.
+        """Freeze an end user.
 
-        Stops all spending in both modes, starting with the next request. Requests in flight end and are
-        charged. Keys and balance are kept. Freezing again keeps the time, and replaces the reason if one
-        is given.
+        Stops all spending of an end user in both modes, starting with the next request. Requests in
+        flight continue and are charged. Keys and balance are kept. Freezing again keeps the time, and
+        replaces the reason if one is given.
 
         POST /v1/end-users/{externalId}/freeze. Its inputs are those of UsersFreezeInput.
 
@@ -573,10 +603,10 @@ class AsyncUsers:
         return await self._sender.call(_USERS_FREEZE, given, options, types.EndUser)
 
     def ledger(self, *, options: CallOptions | None = None, **given: Unpack[UsersLedgerInput]) -> AsyncPageCall[types.LedgerEntry, AsyncUsersLedgerPage]:
-        """List balance entries.
+        """List ledger entries.
 
-        What moved a person's wallet in the mode of the request, newest first. Entries are never changed
-        or removed, also when the person is.
+        Returns the ledger entries of an end user's wallet in the mode of the request, newest first.
+        Entries are never changed or deleted, even if the end user is deleted.
 
         GET /v1/end-users/{externalId}/ledger. Its inputs are those of UsersLedgerInput.
 
@@ -585,12 +615,11 @@ class AsyncUsers:
         return self._sender.page(_USERS_LEDGER, given, options, AsyncUsersLedgerPage)
 
     async def limit(self, *, options: CallOptions | None = None, **given: Unpack[UsersLimitInput]) -> types.EndUser:
-        """Set the limits of an end user.
+        """Set an end user's limits.
 
-        Replaces the limits of one end user in the mode of the request; an empty list removes all of
-        them. The limits count every key and every plan of the end user, including what was spent in the
-        current window before. They take effect with the next request; requests in flight are not
-        affected.
+        Replaces the limits of an end user in the mode of the request. An empty list removes all limits.
+        The limits apply over all keys and plans, and count earlier spend in the current window. They
+        take effect with the next request; requests in flight are not affected.
 
         PUT /v1/end-users/{externalId}/limit (an extension). Its inputs are those of UsersLimitInput.
 
@@ -599,12 +628,17 @@ class AsyncUsers:
         return await self._sender.call(_USERS_LIMIT, given, options, types.EndUser)
 
     async def limits(self, *, options: CallOptions | None = None, **given: Unpack[UsersLimitsInput]) -> types.UserLimits:
-        """Show what bounds an end user's spending.
+        """Show an end user's limits.
 
-        Everything besides the wallet that bounds the next call of a person, with what is used and held
-        of each, in the mode of the request: pools in the order in which they pay, overage where it is
-        on, the spend limit of the plan, the limits of the end user, the total of keys created in the
-        portal, and the caps of keys that can be used. And how fast they spend.
+        Returns the limits of an end user in the mode of the request, with used and held amounts, and the
+        spending pace. The wallet is not included. The limits are:
+        - pools, in the order in which they pay
+        - credit that expires
+        - on-demand billing, if it is on
+        - the spend limit of the plan
+        - the limits of the end user
+        - the total of all keys created in the portal
+        - the caps of usable keys (keys that have not expired or been revoked).
 
         GET /v1/end-users/{externalId}/limits (an extension). Its inputs are those of UsersLimitsInput.
 
@@ -615,16 +649,19 @@ class AsyncUsers:
     async def subscribe(self, *, options: CallOptions | None = None, **given: Unpack[UsersSubscribeInput]) -> types.Subscription:
         """Put an end user on a plan.
 
-        Takes effect with the next request, in the mode of the request. In live mode it applies to test
-        mode too, until a request in test mode has put the end user on a plan there; a request in test
-        mode never changes live mode. What is left of the pools of the old plan is taken off them, and
-        returns with the plan. From the recurring pools of the new one is taken what other plans have
-        paid in this period in the same unit, and their `consumed` says so: moving to and fro yields
-        nothing. Each of it has its entry on the ledger. The periods stay where they are. A plan with a
-        price is invoiced for the days that are left of its period; from a plan that costs less a day,
-        less the days of that one that are left. Moving to a plan that costs no more a day is invoiced
-        from the end of what was invoiced already. A cancellation is taken back. Being on the plan at its
-        present price already changes nothing.
+        Puts an end user on a plan in the mode of the request, starting with the next request. A pending
+        cancellation is withdrawn. If the end user is already on the plan at its current price, nothing
+        changes.
+
+        - Modes: a change in live mode also applies in test mode, until test mode has its own plan. A
+        change in test mode never affects live mode.
+        - Pools: the remaining credit of the old plan's pools is removed, and returns with that plan.
+        Amounts that other plans paid in this period count as `consumed` in recurring pools of the same
+        unit, so switching back and forth gains nothing. Each change is on the ledger. The periods are
+        kept.
+        - Invoices: a plan with a price is invoiced for the remaining days of its period. If the old plan
+        costs less per day, its remaining days are deducted. A plan that does not cost more per day is
+        invoiced from the end of the invoiced time.
 
         PUT /v1/end-users/{externalId}/subscription. Its inputs are those of UsersSubscribeInput.
 
@@ -635,10 +672,12 @@ class AsyncUsers:
     async def top_up(self, *, options: CallOptions | None = None, **given: Unpack[UsersTopUpInput]) -> types.BalanceChange:
         """Add paid credit.
 
-        Adds money that the end user paid for to their wallet, in the mode of the request. Paid credit
-        counts as revenue when it is spent; use a grant for a gift. A payment reference credits once per
-        application and mode: the same reference with the same end user and amount returns the first
-        response, and with other values fails with `payment_reference_used`.
+        Adds paid credit to the wallet of an end user in the mode of the request. Paid credit counts as
+        revenue when it is spent; use a grant for a gift.
+
+        - A payment reference is credited once per application and mode.
+        - Repeating the reference with the same end user and amount returns the first response. Other
+        values fail with `payment_reference_used`.
 
         POST /v1/end-users/{externalId}/top-up (an extension). Its inputs are those of UsersTopUpInput.
 
@@ -647,9 +686,10 @@ class AsyncUsers:
         return await self._sender.call(_USERS_TOP_UP, given, options, types.BalanceChange)
 
     async def unfreeze(self, *, options: CallOptions | None = None, **given: Unpack[UsersUnfreezeInput]) -> types.EndUser:
-        """Let an end user spend again.
+        """Unfreeze an end user.
 
-        From the next call on. Unfreezing someone who may spend changes nothing.
+        Allows an end user to spend again in both modes, starting with the next request. Unfreezing an
+        end user who is not frozen changes nothing.
 
         POST /v1/end-users/{externalId}/unfreeze. Its inputs are those of UsersUnfreezeInput.
 
