@@ -18,6 +18,7 @@ const config: KnipConfig = {
         'tools/package/{launcher.js,main.ts,typescript-sdk.ts}!',
         'tools/pictures/main.ts',
         'tools/prices/main.ts!',
+        'tools/prose/main.ts!',
         'tools/routing-day/main.ts!',
         'tools/seed/main.ts!',
         'tools/web/main.ts!',
