@@ -3,8 +3,8 @@ import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
-/** tools/run.mjs installs them, and says so where it cannot. */
-const hasClients = existsSync(new URL('tests/clients/node_modules/.tollgate-lock', import.meta.url))
+/** tools/run.mjs installs the clients, and reports if it cannot. npm writes this file at the end of an install. */
+const hasClients = existsSync(new URL('tests/clients/node_modules/.package-lock.json', import.meta.url))
 
 const tests = ['tests/**/*.test.ts', 'bench/**/*.test.ts']
 const others = ['tests/long/**', '**/node_modules/**', ...(hasClients ? [] : ['tests/clients/**'])]
