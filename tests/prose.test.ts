@@ -34,6 +34,7 @@ const cases: Record<string, { readonly found: readonly string[]; readonly clean:
     found: [words(31)],
     clean: [
       words(30),
+      `${words(20)} 402 is returned. oxlint ${words(20)}`,
       `${words(20)} ${words(20)}`,
       `${words(16).slice(0, -1)}, e.g. at \`a b c d e f g h i j k l m n o p\`.`,
     ],

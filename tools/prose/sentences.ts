@@ -59,10 +59,15 @@ function cut(text: string): (readonly [from: number, to: number])[] {
   const ranges: [number, number][] = []
   let isOpen = false
   for (const { segment, index } of segmenter.segment(text.replace(/\s/g, ' '))) {
-    const last = ranges.at(-1)
-    if (isOpen && last) last[1] = index + segment.length
-    else ranges.push([index, index + segment.length])
-    isOpen = abbreviation.test(segment)
+    let at = index
+    // The segmenter takes a period before a digit or a small letter for one of an abbreviation.
+    for (const part of segment.split(/(?<=[\p{L}\p{N}_)][.!?]\s)(?=[\p{Ll}\p{N}])/u)) {
+      const last = ranges.at(-1)
+      if (isOpen && last) last[1] = at + part.length
+      else ranges.push([at, at + part.length])
+      isOpen = abbreviation.test(part)
+      at += part.length
+    }
   }
   return ranges
     .map(([from, to]) => [from + (text.slice(from, to).match(/^\s*/)?.[0].length ?? 0), to] as const)
