@@ -44,10 +44,10 @@ export default defineConfig({
       { extends: true, test: { name: 'pages', include: [pages], isolate: false } },
     ],
     pool: 'forks',
-    // Of the commands that tests start: half of what a start takes is compiling.
+    // For commands that tests start, because compiling is half of their start time.
     env: { NODE_COMPILE_CACHE: fileURLToPath(new URL('node_modules/.cache/compiled', import.meta.url)) },
     reporters: ['default', './tests/support/slowest-reporter.ts'],
-    // By default one core is left out. A third of a test's time it waits, for processes, sockets and the browser.
+    // By default, vitest leaves one core free. A third of a test's time it waits, for processes, sockets and the browser.
     maxWorkers: Math.ceil(availableParallelism() * 1.5),
     globalSetup: ['tests/support/postgres-teardown.ts', 'tests/support/made-once.ts'],
     // Servers in processes of their own take a minute to come up on a machine that runs ten times what it can. What
@@ -61,7 +61,7 @@ export default defineConfig({
       include: ['src/money/**/*.ts'],
       exclude: ['**/*.test.ts', '**/*.model.ts'],
       reporter: ['text-summary', 'json'],
-      // Money code that no test has taken is money code that nobody has checked.
+      // Money code without a test is unchecked.
       thresholds: { branches: 100, functions: 100, lines: 100, statements: 100 },
     },
   },

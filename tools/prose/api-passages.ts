@@ -1,4 +1,4 @@
-/** The prose of an OpenAPI document: each text once, however many places the generator wrote it to. */
+/** The summaries and descriptions of a JSON document, such as OpenAPI: each text once, however often it occurs. */
 
 export interface ApiText {
   readonly text: string

@@ -15,7 +15,7 @@ import { linePassages, textTree } from './text-tree.ts'
 
 export interface Finding {
   readonly file: string
-  /** Line of the file, or path in the API document. */
+  /** Line of the file, or path in a JSON document. */
   readonly place: string
   readonly rule: string
   readonly sentence: string
@@ -39,7 +39,7 @@ export async function checkProse(
   const paths = new Set<string>()
   for (const { path, text } of files) {
     paths.add(path)
-    found.push(...(path.endsWith('openapi.json') ? await checkApi(path, text) : await check(path, text)))
+    found.push(...(path.endsWith('.json') ? await checkApi(path, text) : await check(path, text)))
   }
   const used = new Set<Allowed>()
   const findings = found.filter((finding) => {
