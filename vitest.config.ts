@@ -47,14 +47,14 @@ export default defineConfig({
     // For commands that tests start, because compiling is half of their start time.
     env: { NODE_COMPILE_CACHE: fileURLToPath(new URL('node_modules/.cache/compiled', import.meta.url)) },
     reporters: ['default', './tests/support/slowest-reporter.ts'],
-    // By default, vitest leaves one core free. A third of a test's time it waits, for processes, sockets and the browser.
+    // By default, vitest leaves one core free. Tests spend a third of their time waiting for processes, sockets and the browser.
     maxWorkers: Math.ceil(availableParallelism() * 1.5),
     globalSetup: ['tests/support/postgres-teardown.ts', 'tests/support/made-once.ts'],
-    // Servers in processes of their own take a minute to come up on a machine that runs ten times what it can. What
-    // hangs is found as well by a long limit, and a short one finds what only had to wait.
+    // On an overloaded machine, a server in its own process takes a minute to start. A long limit finds a hang too, and
+    // a short one also fails tests that only had to wait.
     testTimeout: 180_000,
     hookTimeout: 180_000,
-    // By default what is polled for has one second.
+    // The default is one second.
     expect: { poll: { timeout: 90_000, interval: 10 } },
     coverage: {
       provider: 'v8',
