@@ -138,6 +138,19 @@ describe('a comment', () => {
   })
 })
 
+describe('Python', () => {
+  it.each([
+    ['a docstring', 'def end():\n    """What is\n    gone."""\n', ['src/a.py:2 What is gone.']],
+    ['comments below one another', '# What is\n# gone.\n', ['src/a.py:1 What is gone.']],
+    ['a field after its value', 'a = 1\n"""What is gone."""\n', ['src/a.py:2 What is gone.']],
+    ['no string', 'a = "What # is \\" gone"\nb = f("""What is gone.""")\n', []],
+    ['no sign in a string', 'a = "# What is gone"\n', []],
+    ['no instruction', '# type: ignore[gone]\n# pyright: gone\n# noqa: gone\n', []],
+  ])('is read: %s', async (_, source, places) => {
+    expect(await placesFound('src/a.py', source)).toEqual(places)
+  })
+})
+
 describe('the title of a test', () => {
   it.each([
     "it('what is gone', () => {})",
@@ -219,7 +232,7 @@ describe('an allowed sentence', () => {
     expect([findings.map(({ file }) => file), unused]).toEqual([['other.md'], []])
   })
 
-  it('that is in its file no longer is an error', async () => {
+  it('is an error if it is no longer in its file', async () => {
     const { unused } = await checkProse([{ path: 'guide.md', text: 'The key was deleted.' }], [entry])
     expect(unused).toEqual([entry])
   })

@@ -9,6 +9,7 @@ import { parse as parseMarkdown } from '@textlint/markdown-to-ast'
 import type { Allowed } from './allowed.ts'
 import { apiTexts } from './api-passages.ts'
 import { codePassages } from './code-passages.ts'
+import { pythonPassages } from './python-passages.ts'
 import { proseRules, type ProseRule } from './rules.ts'
 import { sentencesOf, type Sentence } from './sentences.ts'
 import { linePassages, textTree } from './text-tree.ts'
@@ -58,13 +59,18 @@ export async function checkProse(
       plugins: [{ pluginId: 'prose', plugin: { Processor: Reader } }],
       rules,
     })
-    return messages.map(({ ruleId, message, loc }) => ({
-      file: path,
-      place: `${loc.start.line}`,
-      rule: ruleId,
-      sentence: message.slice(ruleId.length + 1),
-      instead: proseRules.find(({ name }) => name === ruleId)?.instead ?? '',
-    }))
+    return messages.map(({ ruleId, message, loc }) => {
+      const rule = proseRules.find(({ name }) => name === ruleId)
+      // The kernel reports a file that it cannot read as a message without a rule.
+      if (!rule) throw new Error(`${path}: ${message}`)
+      return {
+        file: path,
+        place: `${loc.start.line}`,
+        rule: rule.name,
+        sentence: message.slice(rule.name.length + 1),
+        instead: rule.instead,
+      }
+    })
   }
 
   /** Each text of the document is a line of a plain text, whose line numbers give the paths back. */
@@ -86,7 +92,7 @@ type Messages = Parameters<ReturnType<TextlintPluginProcessor['processor']>['pos
 /** Makes the tree that rules read from Markdown, code, or plain text with a passage a line. */
 class Reader {
   availableExtensions() {
-    return ['.md', '.txt', ...codeExtensions]
+    return ['.md', '.txt', '.py', ...codeExtensions]
   }
 
   processor(extension: string) {
@@ -94,6 +100,7 @@ class Reader {
       preProcess: (text: string, path = '') => {
         if (extension === '.md') return parseMarkdown(text)
         if (extension === '.txt') return textTree(text, linePassages(text))
+        if (extension === '.py') return textTree(text, pythonPassages(text))
         const isTest = path.startsWith('tests/') || /\.(?:test|model)\.\w+$/.test(path)
         // People read the strings of pages, of the command line and of the error table.
         const showsText = /^(?:web\/|src\/cli\/|src\/domain\/errors\.ts)/.test(path)

@@ -18,7 +18,14 @@ export function codePassages(path: string, source: string, { showsText, isTest }
   const parsed = parseSync(path, source, {
     lang: path.endsWith('.mjs') || path.endsWith('.js') ? 'js' : lang,
   })
-  const passages = commentPassages(source, parsed.comments)
+  const comments = parsed.comments.map(({ type, start, end }) => ({
+    isBlock: type === 'Block',
+    start,
+    end,
+    contentStart: start + 2,
+    contentEnd: type === 'Block' ? end - 2 : end,
+  }))
+  const passages = commentPassages(source, comments)
   if (isTest)
     new Visitor({ CallExpression: (call) => void passages.push(...titles(call)) }).visit(parsed.program)
   if (showsText && !isTest) passages.push(...shownText(parsed.program, source))

@@ -1,6 +1,16 @@
 /** The passages of comments: lines without their markers, joined into paragraphs. */
-import type { Comment } from 'oxc-parser'
 import type { Passage, Piece } from './text-tree.ts'
+
+/** A comment of any language. Offsets of the content exclude the markers. */
+export interface SourceComment {
+  readonly isBlock: boolean
+  readonly start: number
+  readonly end: number
+  readonly contentStart: number
+  readonly contentEnd: number
+  /** Columns that its lines are indented by; by default, lines begin with an asterisk. */
+  readonly indent?: number
+}
 
 interface Line extends Piece {
   readonly text: string
@@ -13,10 +23,10 @@ const directive =
 const item = /^(?:[-*•]\s|\d+[.)]\s|@\w)/
 const tag = /^@\w+(?:\s+\{[^}]*\})?(?:\s+\[?[\w.]+\]?\s+-)?\s*/
 
-export function commentPassages(source: string, comments: readonly Comment[]): Passage[] {
+export function commentPassages(source: string, comments: readonly SourceComment[]): Passage[] {
   const passages: Passage[] = []
   let block: Line[] = []
-  let last: Comment | null = null
+  let last: SourceComment | null = null
   const close = () => {
     passages.push(...paragraphs(block))
     block = []
@@ -24,8 +34,7 @@ export function commentPassages(source: string, comments: readonly Comment[]): P
   for (const comment of comments) {
     if (last === null || !continues(source, last, comment)) close()
     last = comment
-    if (comment.type === 'Line' && directive.test(comment.value)) continue
-    if (comment.type === 'Block' && directive.test(comment.value.replace(/^\*+/, ''))) continue
+    if (directive.test(source.slice(comment.contentStart, comment.contentEnd).replace(/^\*+/, ''))) continue
     block.push(...linesOf(source, comment))
   }
   close()
@@ -33,21 +42,23 @@ export function commentPassages(source: string, comments: readonly Comment[]): P
 }
 
 /** Line comments below one another are one text, if each has its line for itself. */
-function continues(source: string, last: Comment, next: Comment): boolean {
-  if (last.type !== 'Line' || next.type !== 'Line') return false
+function continues(source: string, last: SourceComment, next: SourceComment): boolean {
+  if (last.isBlock || next.isBlock) return false
   if (!/^\r?\n[ \t]*$/.test(source.slice(last.end, next.start))) return false
   return /^[ \t]*$/.test(source.slice(source.lastIndexOf('\n', last.start) + 1, last.start))
 }
 
-function linesOf(source: string, comment: Comment): Line[] {
+function linesOf(source: string, { isBlock, contentStart, contentEnd, indent }: SourceComment): Line[] {
   const lines: Line[] = []
-  const end = comment.type === 'Block' ? comment.end - 2 : comment.end
-  for (let from = comment.start + 2; from <= end;) {
+  for (let from = contentStart; from <= contentEnd;) {
     const newline = source.indexOf('\n', from)
-    const to = newline < 0 || newline > end ? end : newline
-    const marker = comment.type === 'Block' ? /^[ \t]*\*+[ \t]?/ : /^[ \t]?/
+    const to = newline < 0 || newline > contentEnd ? contentEnd : newline
+    const marker =
+      isBlock && indent === undefined ? /^[ \t]*\*+[ \t]?/ : new RegExp(`^[ \\t]{0,${indent ?? 1}}`)
     const start = from + (source.slice(from, to).match(marker)?.[0].length ?? 0)
-    lines.push({ from: Math.min(start, to), to, text: source.slice(start, to) })
+    // The line break between two lines becomes the space between two words.
+    const isLast = isBlock && to === contentEnd
+    lines.push({ from: Math.min(start, to), to: isLast ? to : to + 1, text: source.slice(start, to) })
     from = to + 1
   }
   return lines
@@ -68,8 +79,7 @@ function paragraphs(lines: readonly Line[]): Passage[] {
     const start = from + text.length - text.trimStart().length
     if (item.test(trimmed)) found.push([])
     const marker = trimmed.match(tag) ?? trimmed.match(/^(?:[-*•]|\d+[.)])\s+/)
-    // The line break between two lines becomes the space between two words.
-    found.at(-1)?.push({ from: start + (marker?.[0].length ?? 0), to: to + 1 })
+    found.at(-1)?.push({ from: start + (marker?.[0].length ?? 0), to })
   }
   return found.filter((passage) => passage.length > 0)
 }

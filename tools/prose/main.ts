@@ -6,7 +6,7 @@ import { checkProse } from './check-prose.ts'
 
 /** Files whose prose people read. Generated and third-party files are checked where they are written. */
 const included =
-  /^(?:[A-Z]+\.md|docs\/.*\.md|docs\/operations\/.*\.json|openapi\.json|[^/]+\.ts|(?:src|web|tests|tools|bench|sdk)\/.*\.(?:ts|tsx|mts|mjs|js))$/
+  /^(?:[A-Z]+\.md|docs\/.*\.md|docs\/operations\/.*\.json|openapi\.json|[^/]+\.ts|(?:src|web|tests|tools|bench|sdk)\/.*\.(?:ts|tsx|mts|mjs|js|py))$/
 const excluded = /\/generated\/|^docs\/reference\/(?:conversion-losses|put|shared-resources)\.md$|\.d\.ts$/
 
 const paths = process.argv.slice(2)
