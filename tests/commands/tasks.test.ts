@@ -59,7 +59,7 @@ describe('packages', () => {
     expect(npmCalls()).toBe(1)
   })
 
-  it('of another checkout are used without an install', () => {
+  it('are used without an install if they belong to another checkout', () => {
     mkdirSync(join(copy, 'other/.bin'), { recursive: true })
     symlinkSync(process.execPath, join(copy, 'other/.bin/node'))
     symlinkSync(join(copy, 'other'), join(copy, 'node_modules'))
