@@ -3,8 +3,8 @@ import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
-/** tools/run.mjs installs them, and says so where it cannot. */
-const hasClients = existsSync(new URL('tests/clients/node_modules/.tollgate-lock', import.meta.url))
+/** tools/run.mjs installs the clients, and reports if it cannot. npm writes this file at the end of an install. */
+const hasClients = existsSync(new URL('tests/clients/node_modules/.package-lock.json', import.meta.url))
 
 const tests = ['tests/**/*.test.ts', 'bench/**/*.test.ts']
 const others = ['tests/long/**', '**/node_modules/**', ...(hasClients ? [] : ['tests/clients/**'])]
@@ -44,24 +44,24 @@ export default defineConfig({
       { extends: true, test: { name: 'pages', include: [pages], isolate: false } },
     ],
     pool: 'forks',
-    // Of the commands that tests start: half of what a start takes is compiling.
+    // For commands that tests start, because compiling is half of their start time.
     env: { NODE_COMPILE_CACHE: fileURLToPath(new URL('node_modules/.cache/compiled', import.meta.url)) },
     reporters: ['default', './tests/support/slowest-reporter.ts'],
-    // By default one core is left out. A third of a test's time it waits, for processes, sockets and the browser.
+    // By default, vitest leaves one core free. Tests spend a third of their time waiting for processes, sockets and the browser.
     maxWorkers: Math.ceil(availableParallelism() * 1.5),
     globalSetup: ['tests/support/postgres-teardown.ts', 'tests/support/made-once.ts'],
-    // Servers in processes of their own take a minute to come up on a machine that runs ten times what it can. What
-    // hangs is found as well by a long limit, and a short one finds what only had to wait.
+    // On an overloaded machine, a server in its own process takes a minute to start. A long limit finds a hang too, and
+    // a short one also fails tests that only had to wait.
     testTimeout: 180_000,
     hookTimeout: 180_000,
-    // By default what is polled for has one second.
+    // The default is one second.
     expect: { poll: { timeout: 90_000, interval: 10 } },
     coverage: {
       provider: 'v8',
       include: ['src/money/**/*.ts'],
       exclude: ['**/*.test.ts', '**/*.model.ts'],
       reporter: ['text-summary', 'json'],
-      // Money code that no test has taken is money code that nobody has checked.
+      // Money code without a test is unchecked.
       thresholds: { branches: 100, functions: 100, lines: 100, statements: 100 },
     },
   },

@@ -2,9 +2,8 @@ import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
 /**
- * The soak, fuzz and crash runs, the looks at every page in every state, and packages as they are built and installed:
- * up to minutes each. Two at a time, since those that kill processes mostly wait for
- * them, and what is measured is processor time or a ratio.
+ * Soak, fuzz and crash runs, every page in every state, and built and installed packages. Each file takes up to minutes.
+ * Two files run concurrently, because tests that kill processes mostly wait, and measurements are of CPU time or ratios.
  */
 export default defineConfig({
   test: {
@@ -14,11 +13,11 @@ export default defineConfig({
       { extends: true, test: { name: 'pages', include: ['tests/long/pages/*.test.ts'], isolate: false } },
     ],
     pool: 'forks',
-    // Of the commands that tests start: half of what a start takes is compiling.
+    // For commands that tests start, because compiling is half of their start time.
     env: { NODE_COMPILE_CACHE: fileURLToPath(new URL('node_modules/.cache/compiled', import.meta.url)) },
     globalSetup: ['tests/support/postgres-teardown.ts', 'tests/support/made-once.ts'],
     maxWorkers: 2,
-    // As in vitest.config.ts.
+    // See vitest.config.ts.
     expect: { poll: { timeout: 90_000, interval: 10 } },
     testTimeout: 900_000,
     hookTimeout: 900_000,

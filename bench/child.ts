@@ -7,7 +7,7 @@ export interface Child {
   readonly pid: number
   /** The JSON object that the process printed when it was ready. */
   readonly greeting: Record<string, unknown>
-  /** SIGTERM, then SIGKILL after `graceMs`; resolves when the process is gone. */
+  /** Sends SIGTERM, then SIGKILL after `graceMs`, and resolves when the process has ended. */
   stop(graceMs?: number): Promise<void>
 }
 

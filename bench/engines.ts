@@ -1,7 +1,7 @@
 /**
- * The embedded store and PostgreSQL in one run, the latter with one worker and with two: calls a second, the latency
- * added to the provider's, and the CPU of all processes, the database included; with calls spread over all people, and
- * with all calls on one person's balance. The database is the one that the tests start, with its full durability.
+ * Measures the embedded store and PostgreSQL in one run, the latter with one worker and with two. The figures are calls
+ * per second, the latency added to the provider's, and the CPU of all processes, including the database. Calls are
+ * spread over all end users, and then all on one end user's balance. The database is the one that the tests start, with its full durability.
  */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -35,7 +35,7 @@ interface EngineCalls {
   readonly addedP99Ms: number
   /** All processes of the gateway. */
   readonly cpuMicrosPerCall: number
-  /** All processes of the database; null: there are none. */
+  /** CPU of all processes of the database. Null for the embedded store. */
   readonly databaseCpuMicrosPerCall: number | null
   /** By the database's own count, reads and heartbeats included; null: there is no database. */
   readonly commitsPerCall: number | null
@@ -67,7 +67,7 @@ export async function measureEngines(direct: Target, setting: Setting): Promise<
   }
   const server = await startPostgres({ isDurable: true })
   const pid = server.pid()
-  // An interrupted run leaves nothing behind; SIGQUIT ends it at once: nothing reads its data again.
+  // SIGQUIT ends the database immediately, so that an interrupted run leaves no process. Its data is not read again.
   const quit = (): void => void process.kill(pid, 'SIGQUIT')
   process.on('exit', quit)
   await sql(server.url('postgres'), 'CREATE DATABASE bench')

@@ -3,8 +3,8 @@
  * forwards it with `undici.request` over kept-alive connections and passes the answer back unchanged, whole for JSON,
  * piped for an event stream. No keys, names, prices or ledger.
  *
- * With `text` whole answers are written as one-byte text, as the gateway writes them: Node then sends head and body in
- * one `write`, where head and bytes are a `writev`.
+ * With `text`, non-streaming responses are written as one-byte text, as the gateway writes them. Node then sends head
+ * and body in one `write`, and needs a `writev` for head and bytes.
  *
  * Usage: floor.ts <provider url> [text]
  */

@@ -55,7 +55,7 @@ export function goals({
   ].flatMap((one) => one ?? [])
 }
 
-/** Against another checkout: no median may be more than 5 % dearer. */
+/** Compares with another checkout: no median may be more than 5 % worse. */
 export function changes({
   calls = [],
   burstStreams,

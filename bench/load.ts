@@ -2,7 +2,7 @@
  * A closed loop over kept-alive connections: each sends its next call when its answer is complete. Raw sockets and
  * requests made beforehand, so that the driver takes little of the two cores that it shares with its subject. Every
  * answer is checked: status, length and number of events must equal those of the first one, which was read and
- * understood (`learnAnswer`). One wrong answer ends the run.
+ * understood (`learnAnswer`). A single wrong answer ends the run.
  */
 import assert from 'node:assert/strict'
 import { connect, type Socket } from 'node:net'
@@ -74,7 +74,7 @@ export class Load {
     this.#throwFault()
   }
 
-  /** Closes at once; streams are cut. */
+  /** Closes immediately and cuts streams. */
   abandon(): void {
     this.#isEnding = true
     for (const connection of this.#connections) connection.destroy()

@@ -3,7 +3,7 @@ import { Load, type LoadOptions, type Observation } from './load.ts'
 import { cpuMicros, cpuMicrosByThread } from './process-figures.ts'
 import { percentile } from './statistics.ts'
 
-/** One window of load on one target. Times in milliseconds, CPU in microseconds. */
+/** A window of load on one target. Times are in milliseconds, CPU in microseconds. */
 export interface Window {
   readonly calls: number
   readonly events: number

@@ -24,9 +24,9 @@ export interface MemoryOptions {
 }
 
 /**
- * Resident memory of a freshly started process before and while the streams are open. Fresh, because memory left by an
- * earlier load would be used again and make the streams look free; warmed up, because code compiled on the first calls
- * does not belong to the streams either.
+ * Returns the resident memory of a freshly started process before and while the streams are open. The process is fresh,
+ * because streams would reuse memory of an earlier load and look free. It is warmed up, because code that the first
+ * calls compile does not belong to the streams.
  */
 export async function measureMemory(
   target: Target,

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { cpuMicros } from './process-figures.ts'
 import { rounded } from './statistics.ts'
 
-/** Work of the machine besides the bench: figures taken beside it are worth less. */
+/** Other work of the machine during the bench. It makes the figures less reliable. */
 export interface OtherWork {
   /** CPUs busy with other processes, on average. */
   readonly cores: number

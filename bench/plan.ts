@@ -11,7 +11,7 @@ export interface Plan {
   readonly wireRounds: number
   /** End users with a key each, so that no row and no lock is hot. */
   readonly people: number
-  /** Of the engines: people, and rounds of each of five loads on each engine. */
+  /** End users of the comparison of engines, and rounds of each of five loads on each engine. */
   readonly enginePeople: number
   readonly engineRounds: number
   readonly memory: { readonly streams: number; readonly warmUpStreams: number; readonly holdMs: number }

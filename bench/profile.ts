@@ -11,9 +11,9 @@ import { jsonCall, type Target } from './target.ts'
 import { startTollgate } from './tollgate.ts'
 
 /**
- * Where the CPU of the gateway (or of the floor) goes: V8's sampling profile of one window of load, per thread, as the
- * functions and folders with the most self time. Samples follow the wall clock, so on a busy machine the times exceed
- * the CPU; the shares hold.
+ * Profiles the CPU use of the gateway (or of the floor) with V8's sampling profiler during one window of load. It lists
+ * the functions and folders with the most self time per thread. Samples follow the wall clock, so on a busy machine the
+ * times exceed the CPU time. The shares are correct.
  */
 export async function profile({
   scenario,

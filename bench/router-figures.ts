@@ -4,7 +4,7 @@ import { spread, type Spread } from './statistics.ts'
 import { jsonCall, type Target } from './target.ts'
 import { routerName } from './tollgate.ts'
 
-/** What choosing among five targets costs, in the rounds of the same calls under a name with one. */
+/** Cost of choosing among five targets, in the same rounds as the calls under a name with one target. */
 export interface RouterFigures {
   readonly aliasCpuMicrosPerCall: Spread
   readonly routerCpuMicrosPerCall: Spread
@@ -15,7 +15,7 @@ export async function measureRouter(
   subject: Target,
   { connections, rounds, ...timing }: { connections: number; rounds: number } & Timing,
 ): Promise<RouterFigures> {
-  // The same process and the same people; only the name that is asked for differs.
+  // Only the requested model name differs. The process and the end users are the same.
   const router: Target = { ...subject, name: 'router', modelName: () => routerName }
   const windows = await inRounds(rounds, [subject, router], (target) =>
     measureWindow({ target, scenario: jsonCall, connections, staggerMs: 0, ...timing }),

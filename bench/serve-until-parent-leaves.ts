@@ -1,8 +1,8 @@
 import type { Server } from 'node:http'
 
 /**
- * Listens on a free loopback port, prints `{"url"}` as the one line of standard output, and ends the process on SIGTERM
- * or when standard input ends: a killed bench leaves nothing running.
+ * Listens on a free loopback port and prints `{"url"}` as the only line of standard output. The process ends on SIGTERM
+ * or when standard input ends, so that a killed bench leaves no process.
  */
 export function serveUntilParentLeaves(server: Server): void {
   server.listen({ host: '127.0.0.1', port: 0, backlog: 4096 }, () => {

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { startChild, textAt, type Child } from './child.ts'
 import type { Target } from './target.ts'
 
-/** A process beside the gateway: the provider behind it or the floor. */
+/** Another process of the bench: the provider of the gateway, or the floor. */
 export interface StandIn {
   readonly child: Child
   readonly target: Target
@@ -66,7 +66,7 @@ async function startStandIn({
   return { child, target }
 }
 
-/** What the provider served since it started. */
+/** Calls that the provider served since it started. */
 export interface ProviderCounts {
   readonly calls: number
   readonly events: number

@@ -4,7 +4,7 @@ import { measureWindow, type Timing } from './measure.ts'
 import { rounded, spread, type Spread } from './statistics.ts'
 import { jsonCall, type Target } from './target.ts'
 
-/** What calls cost while so many readers watch them. */
+/** Cost of calls while readers watch them. */
 export interface TailFigures {
   readonly readers: number
   readonly callsPerSecond: Spread
@@ -21,7 +21,7 @@ export interface TailSource {
 
 const readersOf = [0, 1, 100] as const
 
-/** Calls at 32 connections beside 0, 1 and 100 readers, in turn. */
+/** Measures calls at 32 connections with 0, 1 and 100 readers, in turn. */
 export async function measureTail(
   target: Target,
   source: TailSource,

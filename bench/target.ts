@@ -8,7 +8,7 @@ export interface Target {
   readonly url: string
   /** The process whose CPU and memory are read; null for the provider, whose cost is not measured. */
   readonly pid: number | null
-  /** One credential per end user; calls rotate over them, so that no row is hot. */
+  /** A credential per end user. Calls rotate over them, so that no row is hot. */
   readonly keys: readonly string[]
   modelName(scenario: Scenario): string
   readonly isGateway: boolean
@@ -16,7 +16,7 @@ export interface Target {
   readonly answered: { calls: number }
 }
 
-/** One kind of call. `upstreamModel` selects the fake provider's answer. */
+/** A kind of call. `upstreamModel` selects the fake provider's answer. */
 export interface Scenario {
   readonly upstreamModel: string
   /** The client's wire. */
@@ -26,7 +26,7 @@ export interface Scenario {
   readonly isStream: boolean
   /** Pieces of text in a stream; 0 for JSON. */
   readonly chunks: number
-  /** Its end is never awaited, so a whole answer is unknown. */
+  /** Whether the end of the stream is never awaited, so that its complete answer is unknown. */
   readonly isEndless: boolean
   /** Bytes of a picture in the question; 0 for none. */
   readonly imageBytes: number

@@ -1,6 +1,6 @@
 /**
- * The gateway under test, as an operator runs it: started by its own command on a fresh data folder, set up through the
- * published control plane, called through the application's loopback address. Nothing here knows its internals.
+ * Runs the gateway under test as an operator does. Its own command starts it on a fresh data folder, the published
+ * control plane sets it up, and calls use the application's loopback address. This file knows no internals.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -120,7 +120,7 @@ async function serve({
     env: {
       ...Object.fromEntries(inherited),
       TOLLGATE_ALLOW_PRIVATE_PROVIDERS: 'true',
-      // One token makes all people; a version from before there were rates refuses the setting.
+      // A single token creates all end users. Versions before the rate limit reject the setting.
       ...(knowsRates(root) ? { TOLLGATE_CONTROL_RATE: '0' } : {}),
       ...(writer === null ? {} : { TOLLGATE_WRITER: writer }),
       ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
@@ -173,7 +173,7 @@ async function setUp(
     await control('PUT', `/v1/end-users/${endUserId}`, { bundle })
     keys[i] = textAt(await control('POST', '/v1/keys', { endUserId }), 'key')
   })
-  // 10,000 dollars each: no call of the bench may be refused or clamped for lack of money.
+  // Each end user gets 10,000 dollars, so that no call of the bench is rejected or clamped for lack of money.
   await control('POST', '/v1/grants', {
     endUsers,
     amountUnits: '10000000000',
@@ -200,7 +200,7 @@ async function addRouter(control: Control, providerUrl: string): Promise<void> {
   await control('PUT', `/v1/routers/${encodeURIComponent(routerName)}`, { policy: 'weighted', targets })
 }
 
-/** Of the fastest call, over five targets. */
+/** Router of the fastest call, with five targets. */
 export const routerName = 'bench/router'
 
 const price = {

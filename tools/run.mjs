@@ -2,9 +2,8 @@
 // they are missing, and then runs the task under the Node version that the lockfile pins. It is plain JavaScript,
 // because the installed Node may not strip types.
 import { spawn, spawnSync } from 'node:child_process'
-import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync, lstatSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, lstatSync, readFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -21,49 +20,157 @@ const clientsInstallMs = 240_000
 /** Builds what the browser gets, if its sources have changed. */
 const pages = [node, join(root, 'tools', 'web', 'main.ts')]
 
-/** Task name -> the commands it runs, in order; a command that fails ends the task. */
+const vitest = [node, join(modules, 'vitest/vitest.mjs'), 'run']
+const tsc = (...words) => [node, bin('tsc'), '--noEmit', ...words]
+const format = [node, bin('oxfmt'), '--check', '.']
+const prose = (paths) => [node, join(root, 'tools', 'prose', 'main.ts'), ...paths]
+
+const testOptions = `[path…] [options of vitest]
+
+  path…  runs only the test files whose path contains one of these words`
+
+/**
+ * Task name -> its help and the commands it runs, in order; a command that fails ends the task. `options` describes
+ * the words after the name. A task with `hasOptions` passes `--help` on to its program, which lists its options.
+ */
 const tasks = {
-  install: () => [],
-  start: (args) => [[join(root, 'bin/tollgate'), 'start', ...args]],
-  // Coverage is required for all tests of money together.
-  test: (args) => {
-    const vitest = [node, join(modules, 'vitest/vitest.mjs'), 'run']
-    if (args.length > 0) return [pages, [...vitest, ...args]]
-    return [pages, [...vitest, '--project', 'money', '--coverage'], [...vitest, '--project', '!money']]
+  install: { help: 'Installs the locked packages if they are missing.', commands: () => [] },
+  start: {
+    help: 'Starts the server with a demo application.',
+    hasOptions: true,
+    commands: (args) => [[join(root, 'bin/tollgate'), 'start', ...args]],
   },
-  'test:long': (args) => [
-    pages,
-    [node, join(modules, 'vitest/vitest.mjs'), 'run', '--config', 'vitest.long.config.ts', ...args],
-  ],
-  check: () => [
-    [node, bin('oxfmt'), '--check', '.'],
+  test: {
+    help: 'Runs all tests except the long ones, and enforces full coverage of src/money.',
+    options: testOptions,
+    // Coverage is required for all tests of money together.
+    commands: (args) =>
+      args.length > 0
+        ? [pages, [...vitest, ...args]]
+        : [pages, [...vitest, '--project', 'money', '--coverage'], [...vitest, '--project', '!money']],
+  },
+  'test:long': {
+    help: 'Runs crash, race, fuzz and soak tests, pages in every state, and installed packages.',
+    options: testOptions,
+    commands: (args) => [pages, [...vitest, '--config', 'vitest.long.config.ts', ...args]],
+  },
+  check: {
+    help: 'Checks format, lint, types, layers, generated files, prose and dead code.',
+    options: `[--quick]
+
+  --quick  checks format, the types of src, layers, generated files and prose, in less than 20 s of CPU time`,
+    commands: () => (isQuick ? quickCheck() : check()),
+  },
+  prose: {
+    help: 'Checks the prose of guides, API text, comments, test titles, pages and the command line.',
+    options: `[path…]
+
+  path…  checks only these files and folders`,
+    commands: (args) => [prose(args)],
+  },
+  format: { help: 'Formats the files.', commands: () => [[node, bin('oxfmt'), '.']] },
+  generate: {
+    help: 'Generates openapi.json, the SDKs and the generated reference.',
+    commands: () => [[node, 'tools/generate/main.ts']],
+  },
+  'build:sdk': {
+    help: 'Builds the published TypeScript SDK in sdk/typescript/dist.',
+    commands: () => [[node, 'tools/package/typescript-sdk.ts']],
+  },
+  package: {
+    help: 'Builds the published archives and a statement of their sources in dist.',
+    options: `[--to <folder>] [--builder <uri>]
+
+  --to       folder for the archives (default dist)
+  --builder  URI of the builder, in the statement`,
+    commands: (args) => [[node, 'tools/package/main.ts', ...args]],
+  },
+  prices: {
+    help: 'Generates prices/prices.json from its source package.',
+    hasOptions: true,
+    commands: (args) => [[node, 'tools/prices/main.ts', ...args]],
+  },
+  'routing-day': {
+    help: 'Simulates a day of failing targets for each router policy.',
+    options: `[--calls <number>] [--seed <number>]
+
+  --calls  requests of the day (default 1000000)
+  --seed   seed of the simulation (default 13)`,
+    commands: (args) => [[node, 'tools/routing-day/main.ts', ...args]],
+  },
+  pictures: {
+    help: 'Takes pictures of every page in both sizes and themes, in pictures/.',
+    options: `[--only <name>] [--surface console|portal] [--state month|empty] [--full]
+
+  --only     takes one page
+  --surface  takes the pages of one surface
+  --state    data to show: a month of traffic (default), or an empty application
+  --full     takes the whole page instead of the visible part`,
+    commands: (args) => [[node, 'tools/pictures/main.ts', ...args]],
+  },
+  seed: {
+    help: 'Fills an empty store with generated requests, to measure reads.',
+    options: `--to <postgres url> | --data <folder> [--calls <number>] [--people <number>] [--days <number>]
+
+  --to      PostgreSQL database to fill
+  --data    data folder of an embedded store to fill
+  --calls   requests (default 1000000)
+  --people  end users (default 10000)
+  --days    days that the requests are spread over (default 90)`,
+    commands: (args) => [[node, 'tools/seed/main.ts', ...args]],
+  },
+  bench: {
+    help: 'Runs the benchmarks, with the floor measured in the same run.',
+    hasOptions: true,
+    commands: (args) => [[node, 'bench/main.ts', ...args]],
+  },
+}
+
+function check() {
+  return [
+    format,
     [node, bin('oxlint'), '--type-aware', '--deny-warnings'],
-    [node, bin('tsc'), '--noEmit'],
-    [node, bin('tsc'), '--noEmit', '--project', join(root, 'sdk', 'typescript')],
-    [node, bin('tsc'), '--noEmit', '--project', join(root, 'web')],
-    [node, bin('tsc'), '--noEmit', '--project', join(root, 'tests', 'pages')],
+    tsc(),
+    tsc('--project', join(root, 'sdk', 'typescript')),
+    tsc('--project', join(root, 'web')),
+    tsc('--project', join(root, 'tests', 'pages')),
     // Without the clients their tests cannot be type-checked.
-    ...(isInstalled(clients) ? [[node, bin('tsc'), '--noEmit', '--project', clients]] : []),
-    [node, join(modules, 'vitest/vitest.mjs'), 'run', 'tests/architecture.test.ts', 'tests/drift.test.ts'],
+    ...(isInstalled(clients) ? [tsc('--project', clients)] : []),
+    [...vitest, 'tests/architecture.test.ts', 'tests/drift.test.ts'],
     [node, bin('knip')],
     // Exclude tests as users, because code that only a test calls is unused.
     [node, bin('knip'), '--production', '--workspace', '.'],
-  ],
-  format: () => [[node, bin('oxfmt'), '.']],
-  generate: () => [[node, 'tools/generate/main.ts']],
-  'build:sdk': () => [[node, 'tools/package/typescript-sdk.ts']],
-  package: (args) => [[node, 'tools/package/main.ts', ...args]],
-  prices: (args) => [[node, 'tools/prices/main.ts', ...args]],
-  'routing-day': (args) => [[node, 'tools/routing-day/main.ts', ...args]],
-  pictures: (args) => [[node, 'tools/pictures/main.ts', ...args]],
-  seed: (args) => [[node, 'tools/seed/main.ts', ...args]],
-  bench: (args) => [[node, 'bench/main.ts', ...args]],
+    prose([]),
+  ]
+}
+
+/** The checks that find most mistakes while writing. A single thread checks the same types in half of the CPU time. */
+function quickCheck() {
+  return [
+    format,
+    tsc('--singleThreaded', '--project', join(root, 'src', 'tsconfig.quick.json')),
+    [...vitest, 'tests/architecture.test.ts', 'tests/drift.test.ts'],
+    prose([]),
+  ]
 }
 
 const [name = '', ...args] = process.argv.slice(2)
-const task = tasks[name]
+const isQuick = args.includes('--quick')
+if (name === '--help') {
+  console.log(list())
+  process.exit()
+}
+const task = Object.hasOwn(tasks, name) ? tasks[name] : undefined
 if (!task) {
-  console.error(`tools/run.mjs: no task "${name}"; there are: ${Object.keys(tasks).join(', ')}`)
+  console.error(`tools/run.mjs: no task "${name}".\n\n${list()}`)
+  process.exit(2)
+}
+if (args.includes('--help') && !task.hasOptions) {
+  console.log(usage(name, task))
+  process.exit()
+}
+if (name === 'check' && args.some((word) => word !== '--quick')) {
+  console.error(usage(name, task))
   process.exit(2)
 }
 install()
@@ -73,7 +180,7 @@ const builder =
   name === 'start'
     ? spawn(pages[0], pages.slice(1), { cwd: root, stdio: 'inherit', env: environment() })
     : null
-for (const [command, ...rest] of task(args)) {
+for (const [command, ...rest] of task.commands(args)) {
   const status = await run(command, rest)
   if (status !== 0) {
     builder?.kill()
@@ -81,6 +188,16 @@ for (const [command, ...rest] of task(args)) {
   }
 }
 builder?.kill()
+
+function list() {
+  const width = Math.max(...Object.keys(tasks).map((word) => word.length))
+  const rows = Object.entries(tasks).map(([word, { help }]) => `  ${word.padEnd(width)}  ${help}`)
+  return `Usage: node tools/run.mjs <task> [options]\n\n${rows.join('\n')}\n\nEach task lists its options with --help.`
+}
+
+function usage(word, { help, options }) {
+  return `${help}\n\nUsage: node tools/run.mjs ${word}${options ? ` ${options}` : ''}`
+}
 
 /** Runs a command to its end. A signal is passed on, so that stopping `npm start` stops the server well. */
 async function run(command, words) {
@@ -107,7 +224,7 @@ function install() {
 
 /** All tests, or any of the clients' own; other parts do not wait for them. */
 function needsClients() {
-  if (name === 'check') return true
+  if (name === 'check') return !isQuick
   return name === 'test' && (args.length === 0 || args.some((word) => word.includes('clients')))
 }
 
@@ -115,7 +232,7 @@ function installClients() {
   if (isInstalled(clients)) return
   console.error('Installing the official clients that tests/clients/package-lock.json names (once)…')
   if (npmCi(clients, { loglevel: 'silent', timeout: clientsInstallMs })) return
-  console.error('tools/run.mjs: the official clients cannot be installed here; tests/clients is left out.')
+  console.error('tools/run.mjs: the official clients cannot be installed here; tests/clients is skipped.')
 }
 
 function npmCi(folder, { loglevel = 'error', timeout = 0 } = {}) {
@@ -127,25 +244,33 @@ function npmCi(folder, { loglevel = 'error', timeout = 0 } = {}) {
     stdio: ['ignore', 'inherit', 'inherit'],
     timeout,
   })
-  if (status === 0) writeFileSync(stampOf(folder), lockOf(folder))
   return status === 0
 }
 
-/** A linked node_modules belongs to another checkout, which installs it. `npm ci` would empty it for both. */
+/**
+ * Whether node_modules has the versions of the lockfile. npm writes its own copy of the lockfile there once everything
+ * is installed, so an `npm ci` by hand counts too. Packages of other platforms are missing in that copy.
+ *
+ * A linked node_modules belongs to another checkout, which installs it. `npm ci` would empty it for both.
+ */
 function isInstalled(folder) {
-  if (lstatSync(join(folder, 'node_modules'), { throwIfNoEntry: false })?.isSymbolicLink()) return true
-  const stamp = stampOf(folder)
-  return existsSync(stamp) && readFileSync(stamp, 'utf8') === lockOf(folder)
+  const installed = join(folder, 'node_modules')
+  if (lstatSync(installed, { throwIfNoEntry: false })?.isSymbolicLink()) return true
+  const copy = join(installed, '.package-lock.json')
+  if (!existsSync(copy)) return false
+  const { packages: found } = readJson(copy)
+  const { packages: wanted } = readJson(join(folder, 'package-lock.json'))
+  const isWanted = ([place, { version, integrity, optional }]) => {
+    if (place === '') return true
+    const there = found[place]
+    if (!there) return optional === true
+    return there.version === version && (integrity === undefined || there.integrity === integrity)
+  }
+  return Object.entries(wanted).every(isWanted) && Object.keys(found).every((place) => wanted[place])
 }
 
-function stampOf(folder) {
-  return join(folder, 'node_modules', '.tollgate-lock')
-}
-
-function lockOf(folder) {
-  return createHash('sha256')
-    .update(readFileSync(join(folder, 'package-lock.json')))
-    .digest('hex')
+function readJson(path) {
+  return JSON.parse(readFileSync(path, 'utf8'))
 }
 
 /** The pinned Node first on PATH, so that child processes of a task find the same one. */

@@ -1,4 +1,4 @@
-/** One wire format in the bench: how to call it, and how its providers answer. */
+/** A wire format in the bench: how to call it, and how its providers respond. */
 export interface BenchWire {
   readonly name: WireName
   readonly path: (model: string, isStream: boolean) => string

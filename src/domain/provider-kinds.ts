@@ -42,7 +42,7 @@ interface KindFacts {
   readonly tokenFactor: number
   /**
    * Maximum number of tokens that the provider adds before a request: instructions for tools and for a schema
-   * (docs/reference/tokens.md "What providers put before a request").
+   * (docs/reference/tokens.md "Tokens that providers add").
    */
   readonly wrapping: { readonly toolTokens: number; readonly schemaTokens: number }
   /**

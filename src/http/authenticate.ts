@@ -49,7 +49,7 @@ interface Deps {
  * cookies automatically, so a token takes precedence over one. The text alone decides the kind of credential and
  * whether it is well formed, before any lookup. Unknown, malformed and revoked tokens get the same response, so that a
  * caller cannot distinguish them. An expired token is reported as such to a caller who has the whole token
- * (docs/reference/threats.md "One answer to every wrong key").
+ * (docs/reference/threats.md "Equal errors for every wrong key").
  * @throws Failure with one of eight codes; there is no default identity
  */
 export async function authenticate({ headers, method }: Request, deps: Deps): Promise<TeamCaller> {

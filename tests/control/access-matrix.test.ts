@@ -1,6 +1,6 @@
 /**
  * Who may call what, on whose ids: every operation of the table, by every identity, on their own things and on
- * others' (docs/reference/threats.md "Ids of others"; threats 1, 8 and 21). What is allowed follows from the
+ * others' (docs/reference/threats.md "IDs of other organizations"; threats 1, 8 and 21). What is allowed follows from the
  * operation's declaration alone. Whatever is refused writes nothing at all.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-/** What package-lock.json and the packages themselves say of the code that the bundle took from others. */
+/** Facts about third-party code in the bundle, from package-lock.json and the packages themselves. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -14,7 +14,7 @@ export interface BundledPackage {
   readonly sha512: string | null
   /** Texts of its files of licence and notice. */
   readonly licenseTexts: readonly string[]
-  /** What was taken, where that is not code of the bundle. */
+  /** The copied parts, if they are not code of the bundle. */
   readonly comment?: string
 }
 
@@ -62,7 +62,7 @@ function packageOf(folder: string, locked: LockedPackage | undefined): BundledPa
   }
 }
 
-/** Version and licence of the vendored file stand in its README. */
+/** The README of the vendored file has its version and license. */
 function scalar(): BundledPackage {
   const folder = join(root, 'vendor/scalar')
   const told = /`@scalar\/api-reference` (?<version>\S+) \((?<license>[^)]+)\)/.exec(

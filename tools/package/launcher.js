@@ -17,8 +17,8 @@ if (ownMajor < major || (ownMajor === major && ownMinor < minor)) {
 
 const program = new URL('../dist/tollgate.js', import.meta.url)
 const words = process.argv.slice(2)
-// What a call leaves behind should die young: with the default space for young objects the garbage collector takes
-// 15 us of CPU a call more. SIGUSR1 would open Node's inspector to everyone on the machine, with every key in it.
+// The objects of a call should be collected while young. With the default space for young objects, the garbage
+// collector takes 15 us more CPU per call. SIGUSR1 would open Node's inspector to everyone on the machine, with every key in it.
 // Node.js 24 would warn that its SQLite is an experiment; what the store asks of it is tested.
 const flags = ['--max-semi-space-size=32', '--disable-sigusr1', '--disable-warning=ExperimentalWarning']
 const serves = words.some((word) => word === 'serve' || word === 'start')

@@ -24,7 +24,7 @@ export interface Packed {
   readonly typescriptSdk: string
   /** The wheel and the sdist of the Python SDK; null: no Python made them, and the reason was printed. */
   readonly pythonSdk: PythonArchives | null
-  /** What the SDKs consist of and ask for; that of the command is in its archive. */
+  /** SBOM of the SDKs with their requirements. The SBOM of the command is in its archive. */
   readonly sbom: string
   readonly provenance: string
 }

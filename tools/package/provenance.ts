@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
 export interface Build {
-  /** Names who ran the build, for whoever decides whether to trust it. */
+  /** URI of the builder, which users need to decide whether to trust the build. */
   readonly builder: string
   /** The commit that was checked out; null: the sources came without their history. */
   readonly commit: string | null
@@ -18,7 +18,7 @@ export interface Build {
   readonly isTreeClean: boolean
   /** Name and version of what the build ran with. */
   readonly tools: Readonly<Record<string, string>>
-  /** What names each package that the build ran with, by its path from the root of the repository. */
+  /** Lockfiles that name each package used by the build, by paths from the root of the repository. */
   readonly lockfiles: readonly string[]
 }
 

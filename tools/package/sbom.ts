@@ -80,7 +80,7 @@ export interface PackedSdk {
   readonly kind: 'npm' | 'pypi'
   /** The archive. */
   readonly file: string
-  /** What an install of it asks for. */
+  /** Requirements of an install. */
   readonly requirements: readonly { readonly name: string; readonly range: string }[]
 }
 

@@ -1,6 +1,6 @@
 /**
- * Builds sdk/typescript/dist: one ESM and one CommonJS bundle of each entry, with types beside them. Each of the two
- * folders says of which kind its files are, so that types and code are of the same.
+ * Builds sdk/typescript/dist: one ESM and one CommonJS bundle of each entry, with types next to them. Each of the two
+ * folders declares the module kind of its files, so that types and code agree.
  */
 import { execFile } from 'node:child_process'
 import { cp, mkdir, rm, writeFile } from 'node:fs/promises'
@@ -13,7 +13,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const folder = join(root, 'sdk', 'typescript')
 const run = promisify(execFile)
 
-/** What the package consists of, besides its bundles. */
+/** Files of the package in addition to its bundles. */
 const annexes = ['package.json', 'README.md']
 
 /** @param to folder of the whole package, as it is published; left out: `dist` beside the sources alone */

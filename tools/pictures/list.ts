@@ -6,7 +6,7 @@ export interface Picture {
   readonly page: string
   /** `$request` is the newest call of the month, `$app` its application. */
   readonly path: string
-  /** Nobody is signed in. */
+  /** Whether the page is shown without a sign-in. */
   readonly isSignedOut: boolean
 }
 
@@ -15,10 +15,10 @@ interface ConsolePage {
   readonly isBehindSignIn?: boolean
 }
 
-/** What stands in place of the parts of a path that vary. */
+/** Values for the variable parts of a path. */
 const ids: Readonly<Record<string, string>> = { requests: '$request', users: 'ada' }
 
-/** Of the tables by which the pages themselves find their way, so that none is forgotten. */
+/** Lists the pages from the route tables of the pages themselves, so that no page is missing. */
 export async function allPictures(): Promise<readonly Picture[]> {
   // By address: their types are those of a browser's program.
   const console = (await import(address('console/pages.ts'))) as Readonly<

@@ -73,7 +73,7 @@ async function take(
       viewport,
       colorScheme: theme,
       isSignedIn: !isSignedOut,
-      // What moves is at its end.
+      // Shows animations at their end.
       reducedMotion: 'reduce',
     },
   )
@@ -88,7 +88,7 @@ async function take(
   console.log(file, ...faults)
 }
 
-/** Of the person who is signed in at the portal, so that both surfaces show it. */
+/** Returns the newest request of the end user who is signed in at the portal, so that both surfaces show it. */
 async function newestRequest({ app, call }: PageWorld): Promise<string> {
   const { body } = await call('GET', '/v1/requests?limit=1&endUserId=ada', undefined, {
     'x-svc-app': app,

@@ -1,4 +1,4 @@
-/** Models of the package that are left out of the file, and why. */
+/** Models of the package that the file omits, with the reasons. */
 import type { ModelInfo } from '@pydantic/genai-prices'
 import type { PriceJson } from '#money/price.ts'
 import type { Host } from './hosts.ts'

@@ -159,7 +159,7 @@ function periodsOf({ prices }: ModelInfo, { kind }: Host): PricePeriod[] | strin
   for (const { condition, price } of exact) {
     const { constraint } = condition
     if (constraint?.type === 'time_of_date') continue
-    // The hours apply on any day. As in the package, the last matching condition applies.
+    // The hours apply on any day. The last matching condition applies, like in the package.
     const dearest =
       byTheHour.length === 0 ? price : dearestOf([price, ...byTheHour.map((hour) => hour.price)])
     if (dearest === null) return 'has other dimensions by the hour'

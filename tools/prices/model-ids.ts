@@ -10,7 +10,7 @@ import type { DateSuffix } from '#domain/prices/price-list.ts'
 
 export interface ModelIds {
   readonly ids: readonly string[]
-  /** Id -> the form of the date that may follow it, after a hyphen. */
+  /** Maps an ID to the form of the date that may follow it, after a hyphen. */
   readonly dated: ReadonlyMap<string, DateSuffix>
 }
 
@@ -23,7 +23,7 @@ export function modelIds(model: ModelInfo, models: readonly ModelInfo[]): ModelI
   return { ids, dated: new Map([...dated].filter(([id]) => ids.includes(id))) }
 }
 
-/** As the package matches: without regard to case, but for regular expressions. */
+/** Matches like the package: case-insensitive, except for regular expressions. */
 export function isMatch(match: MatchLogic, id: string): boolean {
   const lower = id.toLowerCase()
   if ('or' in match) return match.or.some((part) => isMatch(part, id))

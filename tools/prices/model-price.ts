@@ -42,7 +42,7 @@ const partsOfInput: Readonly<Partial<Record<ProviderKind, readonly Dimension[]>>
   google: ['audioInput', 'imageInput'],
 }
 
-/** The price, or the reason why there is none. */
+/** Returns the price, or the reason why the model has no price. */
 export function exactPrice(modelPrice: ModelPrice, kind: ProviderKind): PriceJson | string {
   const rates: Record<string, string> = {}
   const tiers = new Map<number, Record<string, string>>()

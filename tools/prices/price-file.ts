@@ -31,7 +31,7 @@ export interface ModelEntry {
   readonly checkedAt: string
 }
 
-/** One entry a line, sorted, so that a refresh shows the lines whose prices changed. */
+/** Writes an entry per line, sorted, so that a refresh shows the lines whose prices changed. */
 export function priceFileText({ models, providers }: PriceFile): string {
   const lines = (entries: readonly object[]): string =>
     entries.map((entry) => `    ${JSON.stringify(entry)}`).join(',\n')

@@ -72,7 +72,7 @@ function environmentIn(folder: string): PythonEnvironment {
   }
 }
 
-/** `3.11.7`; null: there is none, or it is too old. */
+/** Returns a version such as `3.11.7`. Null if the command does not exist or is too old. */
 function versionOf(command: string): string | null {
   const { status, stdout } = spawnSync(command, ['--version'], { encoding: 'utf8' })
   const [, version = '', minor = ''] = /^Python (3\.(\d+)\.\S+)/.exec(stdout ?? '') ?? []

@@ -101,7 +101,7 @@ export interface SimulatedRequest {
   readonly outputTokens: number
 }
 
-/** What a target does with the calls that it gets; it counts them for its limit. */
+/** The behavior of a target. It counts its calls for its limit. */
 export class TargetInTrouble {
   readonly target: SimulatedTarget
   readonly #random: () => number

@@ -28,7 +28,7 @@ export interface DayReport {
   /** From its arrival to its first token. */
   readonly firstTokenMs: Percentiles
   readonly costMicros: number
-  /** Of it, what attempts cost that did not answer. */
+  /** The part of the cost that failed attempts caused. */
   readonly wastedMicros: number
 }
 
@@ -39,7 +39,7 @@ interface Percentiles {
   readonly p999: number
 }
 
-/** The rules of the simulated router; docs/guides/routers.md says them beside the figures. */
+/** The rules of the simulated router, which docs/guides/routers.md states with the figures. */
 export const dayRules = { attemptsMax: 5, withinMs: 60_000, firstByteMs: 20_000, retriesOfOneTarget: 2 }
 
 export function simulateDay(
@@ -54,7 +54,7 @@ export function simulateDay(
 interface Call {
   readonly arrivedAtMs: number
   readonly request: SimulatedRequest
-  /** What is left of its order. */
+  /** The remaining targets, in order. */
   readonly order: TargetInTrouble[]
   attempts: number
 }
@@ -236,7 +236,7 @@ function percentiles(values: readonly number[]): Percentiles {
   return { p50: at(0.5), p95: at(0.95), p99: at(0.99), p999: at(0.999) }
 }
 
-/** What happens next, on a clock that jumps from one event to the next: a binary heap by time. */
+/** The next events, on a clock that jumps from event to event: a binary heap by time. */
 class EventQueue {
   nowMs = 0
   readonly #heap: { readonly atMs: number; readonly order: number; readonly act: () => void }[] = []
@@ -278,7 +278,7 @@ class EventQueue {
     }
   }
 
-  /** Of one moment, what was added first. */
+  /** Orders by time, then by insertion. */
   #isBefore(one: number, other: number): boolean {
     const a = this.#heap[one]
     const b = this.#heap[other]

@@ -27,7 +27,7 @@ export const externalId = (n: number): string => `person-${n}`
 /** @internal The last one is rare: one call in 5,000. */
 export const seededAliases = ['acme/fast', 'acme/smart', 'acme/deep', 'acme/rare'] as const
 
-/** One micro a token, in and out. */
+/** A price of one micro per token, in and out. */
 const quote = JSON.stringify({
   cost: { input: '1000000', output: '1000000' },
   sell: null,
@@ -37,7 +37,7 @@ const quote = JSON.stringify({
   maxOverdraftMicros: '0',
 })
 
-/** As long as the trace of a call to one provider. */
+/** A trace with the length of a real trace with one provider. */
 const trace = JSON.stringify({
   v: 1,
   steps: Array.from({ length: 8 }, (_, i) => ({ at: i * 12, what: 'a step of the call', took: 3 })),
@@ -92,7 +92,7 @@ export function seedStatements(size: SeedSize): string[] {
   ]
   const each = `SELECT i, (${chance} * ${chance} / 65536) * ${people} / 65536 AS p, ${alias} AS alias, ${atMs} AS at_ms,
       10 + i % 990 AS input, 5 + (i * 7) % 495 AS output FROM n`
-  // Ids begin with the time; each month of them begins where its partition does.
+  // IDs begin with the time. The first ID of a month is the start of its partition.
   const callId = `${timeText('at_ms')} || ${padded('i', 16)}`
   const charged = 'i % 20 <> 3'
   statements.push(

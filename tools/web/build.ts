@@ -42,7 +42,7 @@ const sourcePaths = [
 /** In the folder of a build. */
 const stampName = 'build.json'
 
-/** What a build was made of. */
+/** The sources of a build. */
 interface Stamp {
   /** SHA-256 of the sources: a start reads it to know that there is nothing to build. */
   readonly sources: string
@@ -143,7 +143,7 @@ function packagesIn(packages: Set<string>): Plugin {
           if (folder !== undefined) packages.add(folder)
         }
       }
-      // Its base rules are in the stylesheet, which no module stands for.
+      // The base rules of Tailwind are in the stylesheet, which is not a module.
       packages.add('node_modules/tailwindcss')
     },
   }

@@ -6,7 +6,7 @@ import type { Arrival } from './arrival.ts'
 
 /**
  * Headers that qualify a body of the wire, by exact name. They are forwarded to a provider of the same wire
- * (docs/reference/wires.md "What passes through"). The client's own credential, cookies and address are never
+ * (docs/reference/wires.md "Unchanged bytes"). The client's own credential, cookies and address are never
  * forwarded.
  */
 const allowed: Readonly<Record<WireName, readonly string[]>> = {

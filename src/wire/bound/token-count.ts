@@ -6,7 +6,7 @@ import { byteTextOf, hasBeyondAscii, type ByteText } from '#wire/text/byte-text.
  *
  * There are two counts with different purposes:
  * - The **bound** before dispatch is one token per byte, because byte-level BPE cannot emit more
- *   (docs/reference/tokens.md "One token a byte").
+ *   (docs/reference/tokens.md "A token per byte").
  * - The **count** during and after the response is an estimate that leans high per script, because the exact count
  *   arrives only with the last frame. An ASCII byte counts a third of a token (English is about a quarter). A two-byte
  *   character counts one, a three-byte character (CJK) four thirds, a four-byte character (emoji) three. The start or

@@ -13,7 +13,7 @@ import { isGiven, textAt } from '#wire/wire-request.ts'
 
 /**
  * Only tools that the caller runs are supported. A tool that a provider runs has no bound (docs/reference/tokens.md
- * "What has no bound").
+ * "Features without a bound").
  */
 export function refuseProviderTools(json: Json, tools: Node): void {
   for (const [i, tool] of toolsOf(json, tools, 'tools').entries())

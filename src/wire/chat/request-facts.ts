@@ -134,7 +134,7 @@ function asksForUsage(json: Json, options: Node): boolean {
 
 /**
  * Adds `include_usage: true` to the client's own stream_options and keeps its other members (docs/reference/wires.md
- * "What passes through").
+ * "Unchanged bytes").
  */
 function withUsageWish(json: Json, options: Node): Edit {
   if (options < 0) {

@@ -7,7 +7,7 @@ import { entriesOf, fieldAt, Fields } from './either-spelling.ts'
 
 /**
  * Only functions, which the caller runs, are supported. Tools that the provider runs have no bound
- * (docs/reference/tokens.md "What has no bound").
+ * (docs/reference/tokens.md "Features without a bound").
  */
 export function refuseProviderTools(json: Json, tools: Node): void {
   if (!isGiven(json, tools)) return

@@ -8,7 +8,7 @@ import type { Edit } from '#wire/text/splice.ts'
 
 /**
  * Only tools that the caller runs are supported. Tools that the provider runs have no bound (docs/reference/tokens.md
- * "What has no bound").
+ * "Features without a bound").
  * @param param the list's name in an error
  */
 export function refuseProviderTools(json: Json, tools: Node, param: string): void {

@@ -5,7 +5,7 @@ import { hasEscapedKey } from './escaped-keys.ts'
 export interface Counts {
   /**
    * Size in bytes of the text as a tokenizer may see it. Some tokenizers normalize to NFKC first, which can turn one
-   * character into eighteen (docs/reference/tokens.md "One token a byte", measured). ASCII text cannot grow, except for
+   * character into eighteen (docs/reference/tokens.md "A token per byte", measured). ASCII text cannot grow, except for
    * the characters that its escapes encode.
    */
   readonly boundBytes: number
@@ -16,7 +16,7 @@ export interface Counts {
  * JSON as a tape over its own bytes.
  *
  * The gateway must change three or four values of a body and leave every other byte as the client wrote it. Numbers
- * beyond 2^53, key order, escapes and unknown fields are all kept (docs/reference/wires.md "What passes through"). So a
+ * beyond 2^53, key order, escapes and unknown fields are all kept (docs/reference/wires.md "Unchanged bytes"). So a
  * body is not parsed into objects and printed again. One pass checks the grammar and records where every value starts
  * and ends. Edits are then spliced into the bytes (splice.ts).
  *

@@ -9,7 +9,7 @@ export type JsonObject = Readonly<Record<string, JsonValue>>
 
 /**
  * Parses JSON into values for a conversion, without changing a number. A double turns 9007199254740993 into ...992,
- * 1e400 into null and 1.0 into 1 (docs/reference/wires.md "What passes through"). Tools must get their arguments as
+ * 1e400 into null and 1.0 into 1 (docs/reference/wires.md "Unchanged bytes"). Tools must get their arguments as
  * written, so a number that would print differently is kept as written.
  */
 export function parseValue(text: string): JsonValue {

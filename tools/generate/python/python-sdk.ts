@@ -380,7 +380,7 @@ function fileFields(types: readonly string[]): FieldModel[] {
   ]
 }
 
-/** One of several shapes, as one: a field is needed that each of them needs. */
+/** Merges several shapes into one. A field is required if each shape requires it. */
 function fieldsOfAll(type: TypeModel): FieldModel[] {
   const shapes = (type.kind === 'union' ? type.of : [type]).map((shape) => {
     assert(shape.kind === 'object', `a body that is ${shape.kind}`)

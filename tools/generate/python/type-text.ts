@@ -7,9 +7,9 @@ export type Direction = 'sent' | 'answered'
 
 export interface Printing {
   readonly direction: Direction
-  /** What stands before the name of a shared type that is answered; '' among them. */
+  /** Prefix of the name of a shared type in responses; '' within the shared types. */
   readonly models: string
-  /** The same of one that is sent. */
+  /** Prefix of the name of a shared type in requests. */
   readonly params: string
   /** Names of the shared types that are answered. */
   readonly answered: ReadonlySet<string>
@@ -101,14 +101,14 @@ export function model(
   return `class ${name}(Document):\n${docstring([description], '    ')}${wires && `    _wire: ClassVar[Mapping[str, str]] = {\n${wires}    }\n`}${lines.join('') || '    pass\n'}`
 }
 
-/** Of sdk/python/src/tollgate_client/document.py and page.py. */
+/** Method names of sdk/python/src/tollgate_client/document.py and page.py. */
 const ownNames: ReadonlySet<string> = new Set(['to_dict', 'pages', 'next_page'])
 
 function saying({ description, isDeprecated }: FieldModel): string {
   return isDeprecated ? `Deprecated. ${description}` : description
 }
 
-/** Paragraphs as a docstring; '' when there are none. Ends with a new line. */
+/** Returns the paragraphs as a docstring that ends with a new line; '' without paragraphs. */
 export function docstring(paragraphs: readonly string[], indent: string): string {
   const said = paragraphs
     .filter((paragraph) => paragraph !== '')

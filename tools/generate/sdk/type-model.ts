@@ -11,13 +11,13 @@ export type TypeModel =
   | { readonly kind: 'amount' }
   /** ISO 8601: an instant, or a day. */
   | { readonly kind: 'time' | 'day' }
-  /** One of these; an answer may know more of them tomorrow. */
+  /** A word of this list. Responses of later servers may contain further words. */
   | { readonly kind: 'words'; readonly words: readonly string[] }
   | { readonly kind: 'constant'; readonly value: string | number | boolean }
   | { readonly kind: 'list'; readonly item: TypeModel }
   | { readonly kind: 'map'; readonly value: TypeModel }
   | { readonly kind: 'object'; readonly fields: readonly FieldModel[] }
-  /** One of the shared types. */
+  /** A reference to a shared type. */
   | { readonly kind: 'named'; readonly name: string }
   | { readonly kind: 'union'; readonly of: readonly TypeModel[] }
 
@@ -25,7 +25,7 @@ export interface FieldModel {
   readonly name: string
   readonly type: TypeModel
   readonly isRequired: boolean
-  /** Sentences: what it is, its units, its range, what it is when left out. */
+  /** Sentences with the meaning, unit, range and default of the field. */
   readonly description: string
   readonly isDeprecated: boolean
 }
@@ -140,7 +140,7 @@ function isConstant(value: unknown): value is string | number | boolean {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
 }
 
-/** What the bounds of a schema say, where that says anything; '' where not. */
+/** Describes the limits of a schema; '' if it has no limits. */
 function rangeOf(schema: Json): string {
   const sentences = [schema, ...branchesOf(schema)].map(ownRange).filter((sentence) => sentence !== '')
   // A day, or a time.

@@ -189,7 +189,7 @@ function parametersOf(operation: OperationModel): string {
   return `${inputMark(operation)}, options?: ${options}`
 }
 
-/** What the method answers, and the sender's method that does it. */
+/** The return type of the method, and the sender's method that it calls. */
 function returnOf(operation: OperationModel): { type: string; call: string } {
   const { answer, id } = operation
   switch (answer.kind) {

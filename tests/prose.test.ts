@@ -1,0 +1,257 @@
+/** The prose check finds each fault that it has a rule for, in each kind of text, and leaves plain sentences alone. */
+import { describe, expect, it } from 'vitest'
+import { allowed } from '../tools/prose/allowed.ts'
+import { checkProse } from '../tools/prose/check-prose.ts'
+import { proseRules } from '../tools/prose/rules.ts'
+
+const words = (count: number) => `Requests ${'wait '.repeat(count - 2)}here.`
+
+/** Rule -> sentences that it finds, and sentences like them that it does not. */
+const cases: Record<string, { readonly found: readonly string[]; readonly clean: readonly string[] }> = {
+  opening: {
+    found: [
+      'What is not nothing is seen.',
+      'Limits apply. Those of a key come first.',
+      'of the first attempt',
+      'One process enforces the limit.',
+      'one of the accounts',
+      '"As a browser sends it."',
+      '# Who paid',
+      '- None closes for being idle.',
+      '| Whose key |\n| --- |\n| key |',
+    ],
+    clean: [
+      'The limit that applies is reported.',
+      'One-time codes expire after a minute.',
+      '`None` means no limit.',
+      'one request per end user',
+      'Aspects, onetime, ofcourse and whatever are other words.',
+      '| value |\n| --- |\n| none |',
+    ],
+  },
+  question: { found: ['## Does it scale?'], clean: ['## Scale', 'Does it scale?'] },
+  length: {
+    found: [words(31)],
+    clean: [
+      words(30),
+      `${words(20)} 402 is returned. oxlint ${words(20)}`,
+      `${words(20)} ${words(20)}`,
+      `${words(16).slice(0, -1)}, e.g. at \`a b c d e f g h i j k l m n o p\`.`,
+    ],
+  },
+  id: {
+    found: ['Id of the key', 'Ids of end users are kept.'],
+    clean: ['The ID of the key.', 'The field `Id` and https://example.com/Id are names.'],
+  },
+  none: {
+    found: ['Null if there is none.', 'Keys have limits, and none.'],
+    clean: ['None.', 'Null if no run exists.'],
+  },
+  nobody: {
+    found: ['The link works for whoever has it.', 'It is charged to nobody.'],
+    clean: ['No one reads it.'],
+  },
+  'at once': { found: ['The key ends at once.'], clean: ['The key expires once it is revoked.'] },
+  told: {
+    found: ['The client is told the reason.'],
+    clean: ['The two cases are told apart by their status.', 'A changed file is told from an old one.'],
+  },
+  stands: {
+    found: ['The value stands in the audit.'],
+    clean: ['The stand-in responds, and the standard applies.'],
+  },
+  'leads to': { found: ['A model name leads to accounts.'], clean: ['The account leads the list.'] },
+  beside: { found: ['It is stored beside the request.'], clean: ['Besides the name, the form has a price.'] },
+  'asked for': { found: ['The model that was asked for.'], clean: ['The provider is asked again.'] },
+  'next call': {
+    found: ['It applies from the next call on.'],
+    clean: ['It takes effect with the next request.'],
+  },
+  dear: { found: ['The dearest target is tried last.'], clean: ['The most expensive target is tried last.'] },
+  'left out': {
+    found: ['Defaults apply if it is left out.', 'Leave it out to keep it.'],
+    clean: ['Turn left.'],
+  },
+  gone: { found: ['The account is gone.'], clean: ['The account was deleted.'] },
+  'no more': {
+    found: ['The link is worth nothing any more.'],
+    clean: ['No more than ten rows are returned.'],
+  },
+  refused: {
+    found: ['The request is refused.'],
+    clean: ['The provider may refuse.', 'The account fails if its connections are refused.'],
+  },
+  role: { found: ['Editing takes the role developer.'], clean: ['Editing requires the developer role.'] },
+  'bound by': {
+    found: ['The hold is bounded by the balance.'],
+    clean: ['The statement is bound by position.'],
+  },
+  'whole answer': { found: ['It applies to whole answers.'], clean: ['The whole page is read.'] },
+  remains: { found: ['It returns what is left of the pool.'], clean: ['The remaining credit is returned.'] },
+}
+
+describe('each rule', () => {
+  it('has cases here', () => {
+    expect(Object.keys(cases)).toEqual(proseRules.map(({ name }) => name))
+  })
+
+  for (const [rule, { found, clean }] of Object.entries(cases)) {
+    it.each(found)(`${rule} finds %j`, async (text) => {
+      expect(await rulesFound('guide.md', text)).toContain(rule)
+    })
+
+    it.each(clean)(`${rule} does not find %j`, async (text) => {
+      expect(await rulesFound('guide.md', text)).not.toContain(rule)
+    })
+  }
+})
+
+describe('a comment', () => {
+  it('is read as one sentence over several lines', async () => {
+    const source = `// ${'wait '.repeat(20)}\n// ${'wait '.repeat(20)}\nconst a = 1\n`
+    expect(await rulesFound('src/a.ts', source)).toEqual(['length'])
+  })
+
+  it('is found in the line in which its sentence starts', async () => {
+    const source = '/**\n * The first sentence\n * goes on. What follows is found.\n */\n'
+    expect(await placesFound('src/a.ts', source)).toEqual(['src/a.ts:3 What follows is found.'])
+  })
+
+  it.each([
+    ['of another line', `const a = 1 // ${'wait '.repeat(20)}\nconst b = 2 // ${'wait '.repeat(20)}\n`],
+    ['after an empty line', `// ${'wait '.repeat(20)}\n//\n// ${'wait '.repeat(20)}\n`],
+    ['that is a list item', `/**\n * - ${'wait '.repeat(20)}\n * - ${'wait '.repeat(20)}\n */\n`],
+    ['for a tag', `/**\n * ${'wait '.repeat(20)}\n * @param a ${'wait '.repeat(20)}\n */\n`],
+  ])('%s is a sentence of its own', async (_, source) => {
+    expect(await rulesFound('src/a.ts', source)).toEqual([])
+  })
+
+  it.each([
+    ['code spans', '// The value `what is gone` is kept.\n'],
+    ['links', '/** Reads {@link whatIsGone at once} again. */\n'],
+    ['addresses', '// See https://example.com/at-once/gone for the format.\n'],
+    ['instructions to tools', '// oxlint-disable-next-line at once\n/* v8 ignore next: gone */\n'],
+    ['fenced code', '/**\n * ```\n * What is gone\n * ```\n */\n'],
+    ['strings that look like comments', "const a = '// What is gone'\n"],
+  ])('is checked without %s', async (_, source) => {
+    expect(await rulesFound('src/a.ts', source)).toEqual([])
+  })
+})
+
+describe('Python', () => {
+  it.each([
+    ['a docstring', 'def end():\n    """What is\n    gone."""\n', ['src/a.py:2 What is gone.']],
+    ['comments below one another', '# What is\n# gone.\n', ['src/a.py:1 What is gone.']],
+    ['a field after its value', 'a = 1\n"""What is gone."""\n', ['src/a.py:2 What is gone.']],
+    ['no string', 'a = "What # is \\" gone"\nb = f("""What is gone.""")\n', []],
+    ['no sign in a string', 'a = "# What is gone"\n', []],
+    ['no instruction', '# type: ignore[gone]\n# pyright: gone\n# noqa: gone\n', []],
+  ])('is read: %s', async (_, source, places) => {
+    expect(await placesFound('src/a.py', source)).toEqual(places)
+  })
+})
+
+describe('the title of a test', () => {
+  it.each([
+    "it('what is gone', () => {})",
+    "it.each([1])('what is gone', () => {})",
+    "describe.skipIf(true)('what is gone', () => {})",
+    'it(`what ${1} is gone`, () => {})',
+  ])('is checked in %j', async (source) => {
+    expect(await rulesFound('tests/a.test.ts', source)).toEqual(['opening', 'gone'])
+  })
+
+  it('is not any other string of a test', async () => {
+    expect(await rulesFound('tests/a.test.ts', "expect('What is gone').toBe(1)")).toEqual([])
+  })
+})
+
+describe('text of pages and of the command line', () => {
+  it.each([
+    ["const text = 'What is used up is gone.'", 'What is used up is gone.'],
+    ["const text = 'The account ' + name + ' is gone.'", 'The account name is gone.'],
+    ['const text = `The account ${name} is gone.`', 'The account name is gone.'],
+    ['const text = `The account is gone.`', 'The account is gone.'],
+    ['const page = <p>The account <b>of Ada</b> is gone.</p>', 'The account of Ada is gone.'],
+    ["const page = <p>The account {name}{' is gone.'}</p>", 'The account {name} is gone.'],
+    ["const page = <Note text='The account is gone.' />", 'The account is gone.'],
+  ])('is read in %s', async (source, sentence) => {
+    expect(await placesFound('web/a.tsx', source)).toEqual([`web/a.tsx:1 ${sentence}`])
+  })
+
+  it('is one finding, however its elements are nested', async () => {
+    const source = 'const page = <div><p>The account <b>of Ada</b> is gone.</p></div>'
+    expect(await rulesFound('web/a.tsx', source)).toEqual(['gone'])
+  })
+
+  it('ends with its paragraph', async () => {
+    const source = 'const page = <div><p>The first one</p><p>What follows is used.</p></div>'
+    expect(await placesFound('web/a.tsx', source)).toEqual(['web/a.tsx:1 What follows is used.'])
+  })
+
+  it('is no name, class or value', async () => {
+    const source =
+      "import a from './at once'\nconst b = 'gone'\nconst c = 'grid at once gone'\nconst d = 'Gone now'\n"
+    expect(await rulesFound('web/a.tsx', source)).toEqual([])
+  })
+
+  it('is not a string of another folder', async () => {
+    expect(await rulesFound('src/store/a.ts', "const text = 'What is used up is gone.'")).toEqual([])
+    expect(await rulesFound('src/domain/errors.ts', "const text = 'The account is gone.'")).toEqual(['gone'])
+  })
+})
+
+describe('the API document', () => {
+  const document = JSON.stringify({
+    paths: {
+      '/v1/keys': { post: { summary: 'What keys are', description: 'Creates a key.\n\n- It ends at once.' } },
+    },
+    components: {
+      schemas: {
+        Key: { properties: { id: { description: 'Id of the key' }, description: { type: 'string' } } },
+        Again: { description: 'Id of the key', example: { description: 'What is gone' } },
+      },
+    },
+  })
+
+  it('is read by paths, each text once, without its examples', async () => {
+    expect(await placesFound('openapi.json', document)).toEqual([
+      'openapi.json:paths./v1/keys.post.summary What keys are',
+      'openapi.json:paths./v1/keys.post.description It ends at once.',
+      'openapi.json:components.schemas.Key.properties.id.description (and 1 more) Id of the key',
+    ])
+  })
+})
+
+describe('an allowed sentence', () => {
+  const entry = { file: 'guide.md', pattern: /^The key is gone/, reason: 'Quotes a vendor.' }
+
+  it('is not reported, in its file only', async () => {
+    const files = ['guide.md', 'other.md'].map((path) => ({ path, text: 'The key is gone.' }))
+    const { findings, unused } = await checkProse(files, [entry])
+    expect([findings.map(({ file }) => file), unused]).toEqual([['other.md'], []])
+  })
+
+  it('is an error if it is no longer in its file', async () => {
+    const { unused } = await checkProse([{ path: 'guide.md', text: 'The key was deleted.' }], [entry])
+    expect(unused).toEqual([entry])
+  })
+
+  it('is not missed if its file is not checked', async () => {
+    expect((await checkProse([], [entry])).unused).toEqual([])
+  })
+
+  it.each(allowed)('has a reason: $pattern', ({ reason }) => {
+    expect(reason).toMatch(/^[A-Z].*\.$/)
+  })
+})
+
+async function rulesFound(path: string, text: string): Promise<string[]> {
+  const { findings } = await checkProse([{ path, text }], [])
+  return [...new Set(findings.map(({ rule }) => rule))]
+}
+
+async function placesFound(path: string, text: string): Promise<string[]> {
+  const { findings } = await checkProse([{ path, text }], [])
+  return [...new Set(findings.map(({ file, place, sentence }) => `${file}:${place} ${sentence}`))]
+}

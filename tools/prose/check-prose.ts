@@ -1,0 +1,138 @@
+/**
+ * Checks texts by the rules of rules.ts, with textlint's kernel and its Markdown parser. Each rule of the table is a
+ * rule of textlint that sees the sentences of a node.
+ */
+import { extname } from 'node:path'
+import { ASTNodeTypes, type TxtNode } from '@textlint/ast-node-types'
+import { TextlintKernel, type TextlintKernelRule, type TextlintPluginProcessor } from '@textlint/kernel'
+import { parse as parseMarkdown } from '@textlint/markdown-to-ast'
+import type { Allowed } from './allowed.ts'
+import { apiTexts } from './api-passages.ts'
+import { codePassages } from './code-passages.ts'
+import { pythonPassages } from './python-passages.ts'
+import { proseRules, type ProseRule } from './rules.ts'
+import { sentencesOf, type Sentence } from './sentences.ts'
+import { linePassages, textTree } from './text-tree.ts'
+
+export interface Finding {
+  readonly file: string
+  /** Line of the file, or path in a JSON document. */
+  readonly place: string
+  readonly rule: string
+  readonly sentence: string
+  readonly instead: string
+}
+
+export interface Checked {
+  readonly findings: readonly Finding[]
+  /** Entries of the allow list that matched nothing, although their file was read. */
+  readonly unused: readonly Allowed[]
+}
+
+const codeExtensions = ['.ts', '.tsx', '.mts', '.mjs', '.js']
+
+export async function checkProse(
+  files: Iterable<{ readonly path: string; readonly text: string }>,
+  allowed: readonly Allowed[],
+): Promise<Checked> {
+  const kernel = new TextlintKernel()
+  const found: Finding[] = []
+  const paths = new Set<string>()
+  for (const { path, text } of files) {
+    paths.add(path)
+    found.push(...(path.endsWith('.json') ? await checkApi(path, text) : await check(path, text)))
+  }
+  const used = new Set<Allowed>()
+  const findings = found.filter((finding) => {
+    const entries = allowed.filter(
+      ({ file, pattern }) => file === finding.file && pattern.test(finding.sentence),
+    )
+    for (const entry of entries) used.add(entry)
+    return entries.length === 0
+  })
+  return { findings, unused: allowed.filter((entry) => paths.has(entry.file) && !used.has(entry)) }
+
+  async function check(path: string, text: string): Promise<Finding[]> {
+    const { messages } = await kernel.lintText(text, {
+      filePath: path,
+      ext: extname(path),
+      plugins: [{ pluginId: 'prose', plugin: { Processor: Reader } }],
+      rules,
+    })
+    return messages.map(({ ruleId, message, loc }) => {
+      const rule = proseRules.find(({ name }) => name === ruleId)
+      // The kernel reports a file that it cannot read as a message without a rule.
+      if (!rule) throw new Error(`${path}: ${message}`)
+      return {
+        file: path,
+        place: `${loc.start.line}`,
+        rule: rule.name,
+        sentence: message.slice(rule.name.length + 1),
+        instead: rule.instead,
+      }
+    })
+  }
+
+  /** Each text of the document is a line of a plain text, whose line numbers give the paths back. */
+  async function checkApi(path: string, text: string): Promise<Finding[]> {
+    const lines = apiTexts(JSON.parse(text)).flatMap((entry) =>
+      entry.text.split(/\n+/).map((line) => ({ ...entry, text: line.replace(/^\s*(?:[-*]|\d+\.)\s+/, '') })),
+    )
+    const inLines = await check(`${path}.txt`, lines.map((line) => line.text).join('\n'))
+    return inLines.map((finding) => {
+      const line = lines[Number(finding.place) - 1]
+      const others = line && line.places > 1 ? ` (and ${line.places - 1} more)` : ''
+      return { ...finding, file: path, place: `${line?.path}${others}` }
+    })
+  }
+}
+
+type Messages = Parameters<ReturnType<TextlintPluginProcessor['processor']>['postProcess']>[0]
+
+/** Makes the tree that rules read from Markdown, code, or plain text with a passage a line. */
+class Reader {
+  availableExtensions() {
+    return ['.md', '.txt', '.py', ...codeExtensions]
+  }
+
+  processor(extension: string) {
+    return {
+      preProcess: (text: string, path = '') => {
+        if (extension === '.md') return parseMarkdown(text)
+        if (extension === '.txt') return textTree(text, linePassages(text))
+        if (extension === '.py') return textTree(text, pythonPassages(text))
+        const isTest = path.startsWith('tests/') || /\.(?:test|model)\.\w+$/.test(path)
+        // People read the strings of pages, of the command line and of the error table.
+        const showsText = /^(?:web\/|src\/cli\/|src\/domain\/errors\.ts)/.test(path)
+        return textTree(text, codePassages(path, text, { isTest, showsText }))
+      },
+      postProcess: (messages: Messages, path = '') => ({ messages, filePath: path }),
+    }
+  }
+}
+
+const known = new WeakMap<TxtNode, Sentence[]>()
+const rules = proseRules.map(toTextlint)
+
+function toTextlint({ name, finds }: ProseRule): TextlintKernelRule {
+  return {
+    ruleId: name,
+    rule: ({ report, RuleError, locator }) => {
+      const visit = (node: TxtNode) => {
+        let sentences = known.get(node)
+        if (!sentences) known.set(node, (sentences = sentencesOf(node)))
+        for (const sentence of sentences) {
+          if (!finds(sentence)) continue
+          const at = sentence.start - node.range[0]
+          // The kernel drops a message with the text and place of another one.
+          report(node, new RuleError(`${name} ${sentence.text}`, { padding: locator.at(at) }))
+        }
+      }
+      return {
+        [ASTNodeTypes.Paragraph]: visit,
+        [ASTNodeTypes.Header]: visit,
+        [ASTNodeTypes.TableCell]: visit,
+      }
+    },
+  }
+}

@@ -1,0 +1,140 @@
+/** The passages of a source file: its comments, the titles of its tests, and the sentences that it shows. */
+import { extname } from 'node:path'
+import { parseSync, Visitor, type Expression, type JSXElement, type JSXFragment, type Node } from 'oxc-parser'
+import { commentPassages } from './comments.ts'
+import type { Passage, Piece } from './text-tree.ts'
+
+export interface CodeFacts {
+  /** Whether strings and the text of pages are shown to people, and so are checked. */
+  readonly showsText: boolean
+  readonly isTest: boolean
+}
+
+/** Elements that end a sentence's line. Text goes on through all others, such as links. */
+const blocks = /^(?:p|div|li|ul|ol|td|th|tr|h[1-6]|section|header|footer|dt|dd|label|option|button|pre)$/
+
+export function codePassages(path: string, source: string, { showsText, isTest }: CodeFacts): Passage[] {
+  const lang = extname(path) === '.tsx' ? 'tsx' : 'ts'
+  const parsed = parseSync(path, source, {
+    lang: path.endsWith('.mjs') || path.endsWith('.js') ? 'js' : lang,
+  })
+  const comments = parsed.comments.map(({ type, start, end }) => ({
+    isBlock: type === 'Block',
+    start,
+    end,
+    contentStart: start + 2,
+    contentEnd: type === 'Block' ? end - 2 : end,
+  }))
+  const passages = commentPassages(source, comments)
+  if (isTest)
+    new Visitor({ CallExpression: (call) => void passages.push(...titles(call)) }).visit(parsed.program)
+  if (showsText && !isTest) passages.push(...shownText(parsed.program, source))
+  return passages
+
+  function titles(call: { readonly callee: Expression; readonly arguments: readonly Node[] }): Passage[] {
+    const [title] = call.arguments
+    if (!title || !/^(?:test|it|describe|bench)$/.test(rootName(call.callee))) return []
+    const passage = stringPieces(title)
+    return passage ? [passage] : []
+  }
+}
+
+/** The identifier that a chain such as `it.each(rows)` begins with. */
+function rootName(callee: Node): string {
+  if (callee.type === 'Identifier') return callee.name
+  if (callee.type === 'MemberExpression') return rootName(callee.object)
+  if (callee.type === 'CallExpression') return rootName(callee.callee)
+  if (callee.type === 'TaggedTemplateExpression') return rootName(callee.tag)
+  return ''
+}
+
+/** A string, a template, or a sum of them. Null for any other expression. */
+function stringPieces(node: Node): Piece[] | null {
+  if (node.type === 'Literal') {
+    return typeof node.value === 'string' ? [{ from: node.start + 1, to: node.end - 1 }] : null
+  }
+  if (node.type === 'TemplateLiteral') {
+    return node.quasis.flatMap((quasi, at) => {
+      const value = node.expressions[at]
+      // For TypeScript the range includes the delimiters.
+      const from = quasi.end - quasi.start > quasi.value.raw.length ? quasi.start + 1 : quasi.start
+      const text = { from, to: from + quasi.value.raw.length }
+      return value ? [text, { from: value.start, to: value.end, isCode: true }] : [text]
+    })
+  }
+  if (node.type === 'BinaryExpression' && node.operator === '+') {
+    const [left, right] = [stringPieces(node.left), stringPieces(node.right)]
+    if (!left && !right) return null
+    const code = ({ start, end }: Node): Piece[] => [{ from: start, to: end, isCode: true }]
+    return [...(left ?? code(node.left)), ...(right ?? code(node.right))]
+  }
+  return null
+}
+
+/** Strings that are sentences, and text between tags. */
+function shownText(program: Node & { readonly type: 'Program' }, source: string): Passage[] {
+  const passages: Passage[] = []
+  const seen = new Set<Node>()
+  const add = (node: Node) => {
+    if (seen.has(node)) return
+    const pieces = stringPieces(node)
+    if (!pieces) return
+    markSeen(node)
+    if (
+      isSentence(pieces.map((piece) => (piece.isCode ? 'x' : source.slice(piece.from, piece.to))).join(''))
+    ) {
+      passages.push(pieces)
+    }
+  }
+  const markSeen = (node: Node) => {
+    seen.add(node)
+    if (node.type === 'BinaryExpression') for (const part of [node.left, node.right]) markSeen(part)
+  }
+  const addElement = (element: JSXElement | JSXFragment) => {
+    if (
+      seen.has(element) ||
+      !element.children.some((child) => child.type === 'JSXText' && child.value.trim())
+    )
+      return
+    let passage: Piece[] = []
+    const close = () => {
+      if (isSentence(passage.map(({ from, to }) => source.slice(from, to)).join(''))) passages.push(passage)
+      passage = []
+    }
+    const walk = (parent: JSXElement | JSXFragment) => {
+      seen.add(parent)
+      for (const child of parent.children) {
+        if (child.type === 'JSXText') passage.push({ from: child.start, to: child.end })
+        else if (child.type === 'JSXExpressionContainer') {
+          const pieces = stringPieces(child.expression)
+          if (pieces) markSeen(child.expression)
+          passage.push(...(pieces ?? [{ from: child.start, to: child.end, isCode: true }]))
+        } else if (child.type === 'JSXElement' && !isBlock(child)) walk(child)
+        else {
+          close()
+          if (child.type === 'JSXElement' || child.type === 'JSXFragment') walk(child)
+          close()
+        }
+      }
+    }
+    walk(element)
+    close()
+  }
+  new Visitor({
+    JSXElement: addElement,
+    JSXFragment: addElement,
+    BinaryExpression: add,
+    TemplateLiteral: add,
+    Literal: add,
+  }).visit(program)
+  return passages
+}
+
+function isBlock({ openingElement: { name } }: JSXElement): boolean {
+  return name.type === 'JSXIdentifier' && blocks.test(name.name)
+}
+
+/** Three words, the first of them with a capital: anything else is a name, a label or a value. */
+function isSentence(text: string): boolean {
+  return /^\s*["“(]?\p{Lu}/u.test(text) && text.split(/\s+/).filter((word) => /\p{L}/u.test(word)).length >= 3
+}

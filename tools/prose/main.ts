@@ -1,0 +1,38 @@
+/** `node tools/run.mjs prose [path…]` checks the prose of the repository, or of the given files and folders. */
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { allowed } from './allowed.ts'
+import { checkProse } from './check-prose.ts'
+
+/** Files whose prose people read. Generated and third-party files are checked where they are written. */
+const included =
+  /^(?:[A-Z]+\.md|docs\/.*\.md|docs\/operations\/.*\.json|openapi\.json|[^/]+\.ts|(?:src|web|tests|tools|bench|sdk)\/.*\.(?:ts|tsx|mts|mjs|js|py))$/
+const excluded = /\/generated\/|^docs\/reference\/(?:conversion-losses|put|shared-resources)\.md$|\.d\.ts$/
+
+const paths = process.argv.slice(2)
+const files = execFileSync(
+  'git',
+  ['ls-files', '--cached', '--others', '--exclude-standard', '--', ...paths],
+  {
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+  },
+)
+  .split('\n')
+  .filter((path) => included.test(path) && !excluded.test(path))
+
+function* read() {
+  for (const path of files) yield { path, text: readFileSync(path, 'utf8') }
+}
+
+const { findings, unused } = await checkProse(read(), allowed)
+for (const { file, place, rule, sentence, instead } of findings) {
+  console.log(`${file}:${place}\n  ${sentence}\n  ${rule}: write ${instead}`)
+}
+for (const { file, pattern } of unused) {
+  console.log(`tools/prose/allowed.ts: ${pattern} matches nothing in ${file}. Remove the entry.`)
+}
+const cpu = process.cpuUsage()
+const seconds = ((cpu.user + cpu.system) / 1e6).toFixed(1)
+console.log(`Prose: ${findings.length} findings in ${files.length} files (${seconds} s of CPU).`)
+if (findings.length + unused.length > 0) process.exitCode = 1

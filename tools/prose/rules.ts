@@ -1,0 +1,89 @@
+/**
+ * The rules of the prose check, one row per rule. STYLE.md "Prose" gives the reasons. A rule sees one sentence at a
+ * time, in which code and addresses are neutral words. A rule with false alarms is narrowed here, with a sentence in
+ * tests/prose.test.ts. Only a text that must keep its words is listed in `allowed.ts`.
+ */
+import type { Sentence } from './sentences.ts'
+
+export interface ProseRule {
+  readonly name: string
+  /** Whether the sentence breaks the rule. */
+  readonly finds: (sentence: Pick<Sentence, 'words' | 'isHeading'>) => boolean
+  /** Text to write instead, as a continuation of "write". */
+  readonly instead: string
+}
+
+const wordsMax = 30
+
+export const proseRules: readonly ProseRule[] = [
+  {
+    name: 'opening',
+    // A single word is a value of a table, such as "none". In lower case, "one" is a number: "one row per model".
+    finds: ({ words }) =>
+      /^["'“‘(*_[]*(?:What|Of|One|As|Who|Those|Which|Whose|That|None|Nobody|Whoever)(?![-\w/]).*\s/.test(
+        words,
+      ) ||
+      /^["'“‘(*_[]*(?:what|of|one (?:of|that|who|which|where)|as|who|those|which|whose|that|none|nobody|whoever)(?![-\w/]).*\s/.test(
+        words,
+      ),
+    instead: 'the subject first, then a verb',
+  },
+  {
+    name: 'question',
+    finds: ({ words, isHeading }) => isHeading && words.endsWith('?'),
+    instead: 'a heading that names the topic or the task',
+  },
+  {
+    name: 'length',
+    finds: ({ words }) => words.split(' ').filter((word) => /[\p{L}\p{N}]/u.test(word)).length > wordsMax,
+    instead: `two sentences, or a list: a sentence has at most ${wordsMax} words`,
+  },
+  phrase('id', /\bIds?\b/, '"ID"', { isExact: true }),
+  phrase('none', /\b(?:is|are|was|were) none\b|\band none(?=[.,;:)]|$)/, 'the noun: "no key exists"'),
+  phrase(
+    'nobody',
+    /\b(?:nobody|somebody|whoever|whomever)\b/,
+    'the caller, an admin, the end user, or "no one"',
+  ),
+  phrase('at once', /\bat once\b/, '"immediately" or "concurrently"'),
+  // "told apart" and "told from" mean distinguished.
+  phrase(
+    'told',
+    /\b(?:is|are|was|were|be|being) told\b(?! (?:apart|from)\b)/,
+    '"is reported" or "is returned"',
+  ),
+  phrase('stands', /\bstands?\b(?!-)/, 'a standard verb: "is", "resolves to", "applies"'),
+  phrase('leads to', /\bleads? to\b/, '"routes to" or "resolves to"'),
+  phrase('beside', /\bbeside\b/, '"alongside" or "in addition to"'),
+  phrase('asked for', /\basked for\b/, '"requested"'),
+  phrase('next call', /\bfrom the next (?:call|request|one) on\b/, '"starting with the next request"'),
+  phrase('dear', /\b(?:dear|dearer|dearest)\b/, '"expensive", "more expensive"'),
+  phrase('left out', /\b(?:left|leave|leaves|leaving) \w+ out\b|\bleft out\b/, '"omitted"'),
+  phrase('gone', /\bgone\b/, '"deleted", "expired" or "revoked"'),
+  phrase(
+    'no more',
+    /\bthere no more\b|\bnot there any more\b|\bworth nothing\b/,
+    '"deleted" or "no longer valid"',
+  ),
+  // A connection is refused by a host.
+  phrase(
+    'refused',
+    /(?<!\bconnections? )\b(?:is|are|was|were|be|been|being) refused\b/,
+    '"is rejected" or "returns 402"',
+  ),
+  phrase('role', /\btakes? the role\b/, '"requires the X role"'),
+  // SQL binds values by position.
+  phrase('bound by', /\bbound(?:ed)? by\b(?! (?:position|name)\b)/, '"limited by"'),
+  phrase('whole answer', /\bwhole answers?\b/, '"non-streaming response"'),
+  phrase('remains', /\bwhat (?:is left|remains)\b/, '"remaining balance" or "remaining credit"'),
+]
+
+function phrase(
+  name: string,
+  pattern: RegExp,
+  instead: string,
+  { isExact = false }: { readonly isExact?: boolean } = {},
+): ProseRule {
+  const found = isExact ? pattern : new RegExp(pattern, 'i')
+  return { name, finds: ({ words }) => found.test(words), instead }
+}

@@ -1,0 +1,88 @@
+/** The sentences of a node: its text in one line, with code and addresses masked, and cut where sentences end. */
+import type { TxtNode, TxtParentNode } from '@textlint/ast-node-types'
+
+export interface Sentence {
+  /** The sentence as it is written, in one line. */
+  readonly text: string
+  /** The same text, in which code and addresses are one neutral word each. */
+  readonly words: string
+  readonly isHeading: boolean
+  /** Offset of the first character in the source. */
+  readonly start: number
+}
+
+/** Places where a sentence does not end, although an abbreviation's period is followed by a capital. */
+const abbreviation = /(?:^|[\s(])(?:e\.g|i\.e|etc|vs|cf|no|approx)\.\s*$/i
+const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' })
+
+export function sentencesOf(node: TxtNode): Sentence[] {
+  const pieces: { readonly text: string; readonly mask: string; readonly start: number }[] = []
+  collect(node, pieces)
+  const written = pieces.map(({ text }) => text).join('')
+  const masked = maskCode(pieces.map(({ mask }) => mask).join(''))
+  return cut(masked).map(([from, to]) => ({
+    text: oneLine(written.slice(from, to)),
+    words: oneLine(masked.slice(from, to)),
+    isHeading: node.type === 'Header',
+    start: sourceOffset(pieces, from),
+  }))
+}
+
+function collect(node: TxtNode, pieces: { text: string; mask: string; start: number }[]): void {
+  const start = node.range[0]
+  if (node.type === 'Str') {
+    // Markdown may resolve escapes in `value`; `raw` keeps offsets exact.
+    pieces.push({ text: node.raw, mask: node.raw, start })
+  } else if (node.type === 'Code') {
+    pieces.push({ text: node.raw, mask: neutral(node.raw), start })
+  } else if (node.type === 'Break') {
+    pieces.push({ text: ' ', mask: ' ', start })
+  } else if ('children' in node) {
+    for (const child of (node as TxtParentNode).children) collect(child, pieces)
+  }
+}
+
+/** Replaces code spans, links' addresses and bare addresses in text of equal length, so that offsets stay exact. */
+function maskCode(text: string): string {
+  return text
+    .replace(/(`+)[^`](?:[\s\S]*?[^`])?\1(?!`)/g, neutral)
+    .replace(/\{@\w+[^}]*\}/g, neutral)
+    .replace(/\]\([^)\s]+\)/g, (address) => ' '.repeat(address.length))
+    .replace(/\bhttps?:\/\/[^\s)]*[^\s).,;:'"]/g, neutral)
+}
+
+function neutral(text: string): string {
+  return 'X'.padEnd(text.length, '_')
+}
+
+function cut(text: string): (readonly [from: number, to: number])[] {
+  const ranges: [number, number][] = []
+  let isOpen = false
+  for (const { segment, index } of segmenter.segment(text.replace(/\s/g, ' '))) {
+    let at = index
+    // The segmenter takes a period before a digit or a small letter for one of an abbreviation.
+    for (const part of segment.split(/(?<=[\p{L}\p{N}_)][.!?]\s)(?=[\p{Ll}\p{N}])/u)) {
+      const last = ranges.at(-1)
+      if (isOpen && last) last[1] = at + part.length
+      else ranges.push([at, at + part.length])
+      isOpen = abbreviation.test(part)
+      at += part.length
+    }
+  }
+  return ranges
+    .map(([from, to]) => [from + (text.slice(from, to).match(/^\s*/)?.[0].length ?? 0), to] as const)
+    .filter(([from, to]) => /\p{L}/u.test(text.slice(from, to)))
+}
+
+function sourceOffset(pieces: readonly { text: string; start: number }[], offset: number): number {
+  let before = 0
+  for (const { text, start } of pieces) {
+    if (offset < before + text.length) return start + offset - before
+    before += text.length
+  }
+  return pieces.at(-1)?.start ?? 0
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim()
+}

@@ -1,0 +1,57 @@
+/** The syntax tree that textlint's rules read, for text that is no Markdown: one paragraph per passage. */
+import { ASTNodeTypes, type TxtDocumentNode, type TxtParagraphNode } from '@textlint/ast-node-types'
+
+/** A range of the source. Code is a neutral word of the sentence. */
+export interface Piece {
+  readonly from: number
+  readonly to: number
+  readonly isCode?: boolean
+}
+
+/** Text that is read in one go. */
+export type Passage = readonly Piece[]
+
+export function textTree(text: string, passages: readonly Passage[]): TxtDocumentNode {
+  const positionOf = positions(text)
+  const placed = (from: number, to: number) => ({
+    raw: text.slice(from, to),
+    range: [from, to] as const,
+    loc: { start: positionOf(from), end: positionOf(to) },
+  })
+  const children = passages
+    .filter((passage) => passage.length > 0)
+    .map((passage): TxtParagraphNode => {
+      const from = Math.min(...passage.map((piece) => piece.from))
+      const to = Math.max(...passage.map((piece) => piece.to))
+      return {
+        type: ASTNodeTypes.Paragraph,
+        ...placed(from, to),
+        children: passage.map((piece) => ({
+          type: piece.isCode === true ? ASTNodeTypes.Code : ASTNodeTypes.Str,
+          ...placed(piece.from, piece.to),
+          value: text.slice(piece.from, piece.to),
+        })),
+      }
+    })
+  return { type: ASTNodeTypes.Document, ...placed(0, text.length), children }
+}
+
+/** A passage for each line. */
+export function linePassages(text: string): Passage[] {
+  return [...text.matchAll(/.+/g)].map(({ 0: line, index }) => [{ from: index, to: index + line.length }])
+}
+
+function positions(text: string): (offset: number) => { line: number; column: number } {
+  const starts = [0]
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1)
+  return (offset) => {
+    let low = 0
+    let high = starts.length - 1
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2)
+      if ((starts[middle] ?? 0) <= offset) low = middle
+      else high = middle - 1
+    }
+    return { line: low + 1, column: offset - (starts[low] ?? 0) }
+  }
+}
