@@ -17,7 +17,7 @@ function CallCard({ call }: { readonly call: Request }): ReactNode {
   return (
     <span className="grid grid-cols-[minmax(0,1fr)_auto] gap-x-3 gap-y-1 font-normal">
       {call.endUserId === null ? (
-        <Nothing reason="The end user is not known" />
+        <Nothing reason="Unknown end user" />
       ) : (
         <bdi className="truncate font-medium" title={call.endUserId}>
           {call.endUserId}

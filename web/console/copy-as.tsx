@@ -44,7 +44,12 @@ export function CopyAs({
         {words}
       </Button>
       {isOpen && (
-        <Dialog isOpen onClose={() => setOpen(false)} title={operation} about="The same call from elsewhere.">
+        <Dialog
+          isOpen
+          onClose={() => setOpen(false)}
+          title={operation}
+          about="Make the same API call from a terminal or a program."
+        >
           <Snippets operation={operation} input={input} />
         </Dialog>
       )}

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { csvText } from './csv.ts'
 
-test('amounts stay as they are, texts that a spreadsheet would run do not', () => {
+test('amounts are unchanged, and text that a spreadsheet would run is escaped', () => {
   expect(
     csvText(
       ['name', 'micros'],

@@ -1,4 +1,4 @@
-/** Tables as files: RFC 4180, UTF-8, exact amounts. */
+/** Formats tables as CSV (RFC 4180) with exact amounts. */
 
 export type CsvCell = string | number | bigint | null | undefined
 

@@ -14,7 +14,7 @@ export interface NamedCall {
   readonly input: Input
 }
 
-/** Undefined if the table is not loaded, or has no such operation. */
+/** Returns the operation and its input. Undefined if the table is not loaded or has no such operation. */
 export function useNamedCall(call: OperationCall | null): NamedCall | undefined {
   const { data } = useQuery(operationTableQuery)
   const operation = call && data?.operations.find(({ id }) => id === call.operation)
@@ -22,7 +22,7 @@ export function useNamedCall(call: OperationCall | null): NamedCall | undefined 
   return { operation: operation.id as OperationId, input: inputOfCall(operation, call) }
 }
 
-/** @param operation the operation of the call, whose path template names the parts */
+/** Returns the input of a call. @param operation the operation, whose path template names the parameters */
 export function inputOfCall(
   { path: template }: Pick<Operation, 'path'>,
   { body, path }: Pick<OperationCall, 'path' | 'body'>,

@@ -10,7 +10,7 @@ export interface Page {
   readonly title: string
   /** Its group in the navigation. Null if it is only linked from another page. */
   readonly group: Group | null
-  /** Typed after g, such as `g r` for Requests. */
+  /** Keyboard shortcut after g, such as `g r` for Requests. */
   readonly key?: string
   /** Alternative search terms for the command bar. */
   readonly words?: string
@@ -176,7 +176,7 @@ export const pages: readonly Page[] = [
     path: '/brand',
     title: 'Brand and portal',
     group: 'Build',
-    words: 'logo colour portal settings',
+    words: 'logo color colour portal settings',
     load: () => import('./pages/brand/brand.tsx'),
   },
   {

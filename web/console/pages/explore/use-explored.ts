@@ -1,4 +1,4 @@
-/** Converts the address into calls of usage.series and combines their results. */
+/** Converts the URL into calls of usage.series and combines their results. */
 import { useQueries } from '@tanstack/react-query'
 import type { UsageSeriesInput } from '#sdk/generated/usage.ts'
 import type { UsageSeries } from '#sdk/generated/types.ts'
