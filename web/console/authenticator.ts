@@ -7,7 +7,10 @@ const timeout = 240_000
 
 export const arePasskeysKnown = typeof PublicKeyCredential !== 'undefined'
 
-/** Creates a passkey in the browser. @throws Error with a message for the user */
+/**
+ * Creates a passkey in the browser.
+ * @throws Error with a message for the user
+ */
 export async function makePasskey(
   { challenge, rpId, userId }: PasskeyChallenge,
   email: string,
@@ -34,7 +37,11 @@ export async function makePasskey(
   }
 }
 
-/** Signs a challenge with a passkey. @param userVerification `required` to sign in without a password @throws as `makePasskey` */
+/**
+ * Signs a challenge with a passkey.
+ * @param userVerification `required` to sign in without a password
+ * @throws Error with a message for the user
+ */
 export async function answerWithPasskey(
   { challenge, rpId }: PasskeyChallenge,
   userVerification: 'required' | 'preferred',

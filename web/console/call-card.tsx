@@ -6,7 +6,7 @@ import { Money, Nothing } from '#web/ui/values.tsx'
 import { CallState } from './call-state.tsx'
 import { momentText } from './moment-text.ts'
 
-/** A request as a card, if a log has no room for columns: time, end user, state and charge. */
+/** Shows a request as a card on narrow screens: time, end user, state and charge. */
 export function callCard(call: Request): ReactNode {
   return <CallCard call={call} />
 }

@@ -57,7 +57,7 @@ export function CopyAs({
   )
 }
 
-/** The call in the last selected language. */
+/** Shows the call as code in the last selected language. */
 export function Snippets({
   input = {},
   operation: id,
@@ -95,7 +95,7 @@ export function Snippets({
   )
 }
 
-/** A terminal command, for a page without data. */
+/** Shows the terminal command of an operation, for an empty page. */
 export function CommandLine({
   input = {},
   operation: id,

@@ -1,6 +1,5 @@
 /**
- * Converts a call as the API returns it, with path and body, into the input of its operation, to run it or show it as
- * code.
+ * Converts a call of the API, with path and body, into the input of its operation, to run it or to show it as code.
  */
 import { useQuery } from '@tanstack/react-query'
 import type { Operation } from '#cli/operations/operation-table.ts'
@@ -22,7 +21,10 @@ export function useNamedCall(call: OperationCall | null): NamedCall | undefined 
   return { operation: operation.id as OperationId, input: inputOfCall(operation, call) }
 }
 
-/** Returns the input of a call. @param operation the operation, whose path template names the parameters */
+/**
+ * Returns the input of a call.
+ * @param operation the operation, whose path template names the parameters
+ */
 export function inputOfCall(
   { path: template }: Pick<Operation, 'path'>,
   { body, path }: Pick<OperationCall, 'path' | 'body'>,

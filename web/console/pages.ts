@@ -1,11 +1,11 @@
-/** Every page of the console: its address, title and file. */
+/** Every page of the console: its path, title and file. */
 import type { ComponentType } from 'react'
 
 export const groups = ['Watch', 'Sell', 'Build', 'Admin'] as const
 export type Group = (typeof groups)[number]
 
 export interface Page {
-  /** Path of the address. `$name` is a variable part. */
+  /** Path of the URL. `$name` is a parameter. */
   readonly path: string
   readonly title: string
   /** Its group in the navigation. Null if it is only linked from another page. */

@@ -1,4 +1,4 @@
-/** Slugs: the part of an application's addresses that never changes. */
+/** Slugs, the permanent part of an application's addresses. */
 
 /** Derives a slug from a name, with lowercase letters, digits and `-`. May be empty. */
 export function slugOfName(name: string): string {

@@ -163,7 +163,7 @@ function Address({
   )
 }
 
-/** The first 12 names, and the number of others. */
+/** Shows the first 12 names, and the number of others. */
 function Names({
   app,
   of,

@@ -95,7 +95,7 @@ function Apply({ onDone, slug }: { readonly slug: string; readonly onDone: () =>
       const document = documentOf(text)
       if (typeof document === 'string') return
       const input = { ...document, slug, prune } as AppsApplyInput
-      // The state of the dry run, or an older one. If it is older, applying is rejected and nothing is lost.
+      // Read the revision before the dry run. If the configuration changes in between, applying is rejected.
       const now = call('apps.export', { slug }, scopeOptions(scope))
       const { etag } = await now.withResponse()
       setFailure(null)

@@ -11,7 +11,7 @@ import { ChangedMeanwhile, type Revised } from '../../revised.tsx'
 const bytesMax = 512 * 1024
 const types = ['image/png', 'image/jpeg', 'image/webp']
 
-/** The picture is stored as soon as it is selected. The server checks it and returns any error. */
+/** Uploads the logo as soon as a file is selected. The server checks the file and returns any error. */
 export function LogoPart({
   may,
   onSaved,

@@ -1,4 +1,4 @@
-/** The price at which a bundle sells one name, in dollars or in credits. */
+/** Edits the price of one model in a bundle, in dollars or in credits. */
 import { useState, type ReactNode } from 'react'
 import type { Bundle, Price } from '#sdk/generated/types.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -152,7 +152,7 @@ function isBasis(text: string): text is 'sell_price' | 'provider_cost' {
   return text === 'sell_price' || text === 'provider_cost'
 }
 
-/** Prices that past requests of the name may have been charged at. */
+/** Returns the prices that past requests of the model may have been charged at. */
 function useProofs(model: string, before: Price | null): readonly Proof[] {
   const models = useAllRows('models.list').data?.rows ?? []
   const sources = models.find(({ name }) => name === model)?.sources ?? []

@@ -1,4 +1,4 @@
-/** Shows one bundle: its included credit, allowed names, prices, limits and end users. */
+/** Shows one bundle: its included credit, allowed models, prices, limits and end users. */
 import { useState, type ReactNode } from 'react'
 import type { Bundle } from '#sdk/generated/types.ts'
 import { Button } from '#web/ui/button.tsx'

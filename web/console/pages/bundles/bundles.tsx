@@ -1,4 +1,4 @@
-/** Lists bundles with their included credit, allowed names and prices. */
+/** Lists bundles with their included credit, allowed models and prices. */
 import type { ReactNode } from 'react'
 import type { Bundle } from '#sdk/generated/types.ts'
 import { Button } from '#web/ui/button.tsx'

@@ -130,7 +130,7 @@ function ReplayForm({
     >
       <p className="text-14 text-ink-2">
         Sends every settled request of a time range again, with the same idempotency keys. Count each key once
-        to avoid duplicates. {missed && ' The range below covers all events that were not delivered.'}
+        to avoid duplicates. {missed && 'The range below covers all events that were not delivered.'}
       </p>
       <div className="grid gap-4 phone:grid-cols-2">
         <TextField

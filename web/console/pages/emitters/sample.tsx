@@ -19,7 +19,7 @@ export function Sample({ emitter: { id, kind } }: { readonly emitter: Emitter })
       <p className="text-14 text-ink-2">
         Sends one sample event for the organization, in up to three attempts of up to 10 seconds each.{' '}
         {kind !== 'webhook' &&
-          ' The vendor counts the event as usage of a customer with the organization’s ID.'}
+          'The vendor counts the event as usage of a customer with the organization’s ID.'}
       </p>
       <div className="flex flex-wrap items-center gap-2">
         <Button

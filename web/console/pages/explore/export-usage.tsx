@@ -42,7 +42,7 @@ export function ExportUsage({ range }: { readonly range: TimeRange }): ReactNode
           isFirm
           onClose={() => setSearch({ act: null })}
           title="Export usage"
-          about={`Exports every charged request that settled from ${exactTimeText(range.from)} to ${exactTimeText(range.to)}. Records of the last two minutes may be incomplete.`}
+          about={`Exports every charged request that settled from ${exactTimeText(range.from)} to ${exactTimeText(range.to)}. The last two minutes are not included.`}
         >
           <ExportForm range={range} onClose={() => setSearch({ act: null })} />
         </Dialog>

@@ -40,7 +40,7 @@ export const metrics: readonly Metric[] = [
   money('earned', 'Request revenue', earnedOf),
   money('paid-plan', 'Paid by plan', ({ paidFromPlanMicros }) => BigInt(paidFromPlanMicros)),
   money('paid-wallet', 'Paid credit', ({ paidFromWalletMicros }) => BigInt(paidFromWalletMicros)),
-  money('paid-gift', 'Granted credit', ({ paidFromGiftMicros }) => BigInt(paidFromGiftMicros)),
+  money('paid-gift', 'Given credit', ({ paidFromGiftMicros }) => BigInt(paidFromGiftMicros)),
   money('on-demand', 'On-demand', ({ onDemandMicros }) => BigInt(onDemandMicros)),
   money('overdraft', 'Overdraft', ({ overdraftMicros }) => BigInt(overdraftMicros)),
   money('cost', 'Provider cost', ({ costMicros }) => BigInt(costMicros), 'costMicros'),

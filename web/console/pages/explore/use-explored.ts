@@ -67,7 +67,7 @@ export function useExplored(asked: Asked, range: TimeRange): Answered {
   }
 }
 
-/** Returns the first call, for use elsewhere. */
+/** Returns the input of the first call, also for its code. */
 export function inputOf(
   { by, filters, metric, rollup }: Asked,
   range: Pick<TimeRange, 'from' | 'to'>,

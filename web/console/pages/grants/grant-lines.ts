@@ -22,7 +22,7 @@ export interface GrantLine {
 /** More lines would take minutes. A longer file can be split. */
 export const linesMax = 2000
 
-/** @param batch the name under which a line is granted once */
+/** Returns the grants of a text. @param batch name within which the same line is granted only once */
 export function grantLines(text: string, batch: string): readonly GrantLine[] {
   const records = recordsOf(text)
   const [first] = records

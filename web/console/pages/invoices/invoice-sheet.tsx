@@ -159,8 +159,8 @@ function Actions({
         <p>The invoice is voided and any credit applied to it is returned. This can't be undone.</p>
         {lines.some(({ kind }) => kind === 'on_demand') && <p>On-demand usage on this invoice is waived.</p>}
         <p>
-          <bdi>{endUserId}</bdi> keeps the plan. If the plan changes, the unused days of this invoice are not
-          credited.
+          The plan of <bdi>{endUserId}</bdi> doesn't change. If it changes later, the unused days of this
+          invoice are not credited.
         </p>
       </Confirm>
     </div>

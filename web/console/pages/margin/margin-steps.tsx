@@ -144,7 +144,7 @@ function stepsOf(totals: MarginOutput['totals']): readonly Step[] {
     {
       key: 'cost',
       name: '\u2212 Provider cost',
-      about: 'What providers charge for these requests, including usage paid by plans and granted credit.',
+      about: 'What providers charge for these requests, including usage paid by plans and given credit.',
       micros: totals.costMicros,
       bar: [margin, revenue],
       look: 'loss',
@@ -183,7 +183,7 @@ function stepsOf(totals: MarginOutput['totals']): readonly Step[] {
     },
     {
       key: 'gift',
-      name: 'paid by granted credit',
+      name: 'paid by given credit',
       about: 'credit that was not paid for',
       micros: totals.paidFromGiftMicros,
       bar: null,

@@ -192,7 +192,7 @@ function columnsOf(by: Group, tenths: bigint | null, change: string | null): rea
     amount('billedMicros', 'List value', true),
     amount('chargeMicros', 'Charged', true),
     amount('paidFromPlanMicros', 'Paid by plan', true),
-    amount('paidFromGiftMicros', 'Granted credit', true),
+    amount('paidFromGiftMicros', 'Given credit', true),
     amount('overdraftMicros', 'Overdraft', true),
     amount('unattributedMicros', 'Unattributed', true),
     {

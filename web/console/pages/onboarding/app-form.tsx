@@ -7,7 +7,7 @@ import { CopyAs } from '../../copy-as.tsx'
 import { applicationAbout, nameHelp, nameMissing } from '../../field-words.ts'
 import { useSetSearch } from '../../search.ts'
 import { useMay } from '../../session.ts'
-import { slugFault } from '../../slug.ts'
+import { slugFault, slugOfName } from '../../slug.ts'
 
 export function AppForm({ mode }: { readonly mode: string }): ReactNode {
   const may = useMay('admin')
@@ -62,12 +62,7 @@ interface Values {
 
 /** Returns the typed slug, or one derived from the name. */
 function slugOf({ name, slug }: Values): string {
-  if (slug.trim() !== '') return slug.trim()
-  const plain = name
-    .normalize('NFKD')
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9]+/g, '-')
-  return plain.replaceAll(/^-+|-+$/g, '').slice(0, 40)
+  return slug.trim() === '' ? slugOfName(name) : slug.trim()
 }
 
 function inputOf(values: Values): { slug: string; name: string } {
