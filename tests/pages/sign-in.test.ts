@@ -212,7 +212,7 @@ describe('an invitation', () => {
       ])
     }
     await page.goto(`${world.console}/audit`)
-    await page.getByText('An admin sees the audit').waitFor()
+    await page.getByText('Viewing the audit log requires the admin role.').waitFor()
 
     const again = await newcomer('/sign-in')
     await again.page.goto(link)
