@@ -53,7 +53,7 @@ describe('models', () => {
       )
     }
     expect(await rowOf(page, 'acme/stopped').getByText('Disabled').count()).toBe(1)
-    await page.getByLabel('Sell prices of the bundle').selectOption('wild')
+    await page.getByLabel('Sell prices in bundle').selectOption('wild')
     await rowOf(page, 'acme/fine').getByText('$12.50').waitFor()
     const fine = rowOf(page, 'acme/fine').locator('[data-micros]')
     expect(await fine.evaluateAll((all) => all.map((one) => one.dataset.micros))).toEqual([
@@ -71,7 +71,7 @@ describe('models', () => {
     )
     await page.getByLabel('Input', { exact: true }).fill('0.301')
     await page.getByLabel('Output', { exact: true }).fill('1.2')
-    await page.getByRole('button', { name: 'Price the last 7 days again' }).click()
+    await page.getByRole('button', { name: 'Preview last 7 days' }).click()
     const told = page.locator('[data-preview] [role="status"]')
     await told.waitFor()
     const { from } = await asked(world, 'GET', '/v1/test-clock').then(({ now }: { now: string }) => ({
@@ -103,27 +103,30 @@ describe('models', () => {
 
   it('adds a name, puts its sources in another order by keyboard, stops it and removes it', async () => {
     const { page, ...seen } = await world.openConsole(`/models?${scope}`)
-    await page.getByRole('button', { name: 'Add a name' }).press('Enter')
+    await page.getByRole('button', { name: 'Add model' }).press('Enter')
     await page.getByLabel('Name', { exact: true }).fill('acme/new')
     await page.getByLabel('Account 1').selectOption('main')
     await page.getByLabel('Model 1').fill('big')
-    await page.getByRole('button', { name: 'Add a source' }).press('Enter')
+    await page.getByRole('button', { name: 'Add source' }).press('Enter')
     await page.getByLabel('Account 2').selectOption('main')
     await page.getByLabel('Model 2').fill('small')
     await page.getByRole('button', { name: 'Move source 2 up' }).press('Enter')
-    await page.getByRole('button', { name: 'Add the name' }).press('Enter')
+    await page.getByRole('button', { name: 'Add model' }).press('Enter')
     await page.getByRole('button', { name: 'Edit sources' }).waitFor()
     const made = await asked(world, 'GET', '/v1/models/acme%2Fnew')
     expect(made.sources.map(({ model }: { model: string }) => model)).toEqual(['small', 'big'])
 
-    await page.getByRole('button', { name: 'Stop serving it' }).click()
-    await page.getByRole('dialog', { name: 'Stop serving' }).getByRole('button', { name: 'Stop' }).click()
-    await page.getByRole('button', { name: 'Serve it again' }).click()
-    await page.getByRole('button', { name: 'Stop serving it' }).waitFor()
-    await page.getByRole('button', { name: 'Remove the name' }).click()
+    await page.getByRole('button', { name: 'Disable model' }).click()
     await page
-      .getByRole('dialog', { name: 'Remove acme/new' })
-      .getByRole('button', { name: 'Remove' })
+      .getByRole('dialog', { name: 'Disable acme/new' })
+      .getByRole('button', { name: 'Disable' })
+      .click()
+    await page.getByRole('button', { name: 'Enable model' }).click()
+    await page.getByRole('button', { name: 'Disable model' }).waitFor()
+    await page.getByRole('button', { name: 'Delete model' }).click()
+    await page
+      .getByRole('dialog', { name: 'Delete acme/new' })
+      .getByRole('button', { name: 'Delete' })
       .click()
     await rowOf(page, 'acme/new').waitFor({ state: 'detached' })
     await expectQuiet(page, seen)
@@ -193,7 +196,7 @@ describe('providers', () => {
     provider.enqueue({ status: 401, body: said })
     await page.getByLabel('Model to probe').fill('any')
     await page.getByRole('button', { name: 'Probe second' }).click()
-    const words = page.getByRole('region', { name: 'What the provider said' })
+    const words = page.getByRole('region', { name: 'Provider response' })
     expect(await words.textContent()).toContain('<b onmouseover=alert(1)>No such key</b>')
     expect(await page.locator('[onmouseover]').count()).toBe(0)
 
@@ -235,21 +238,21 @@ describe('bundles', () => {
     await page.getByLabel('Name', { exact: true }).fill('Team')
     await page.getByLabel('Slug').fill('team')
     await page.getByLabel('Price').fill('49.5')
-    await page.getByRole('button', { name: 'Create the bundle' }).click()
+    await page.getByRole('button', { name: 'Create bundle' }).click()
     await page.getByLabel('Name or pattern').fill('acme/*')
     await page.getByRole('button', { name: 'Allow', exact: true }).click()
     await page.getByRole('button', { name: 'Deny acme/*' }).waitFor()
-    await page.getByRole('button', { name: 'Include something' }).click()
+    await page.getByRole('button', { name: 'Add included credit' }).click()
     await page.getByLabel('Name', { exact: true }).fill('Credit')
     await page.getByLabel('Slug').fill('credit')
     await page.getByLabel('Amount').fill('12.345678')
-    await page.getByRole('button', { name: 'Include it' }).click()
+    await page.getByRole('button', { name: 'Add included credit' }).click()
     await page.locator('[data-amount="12345678"]').waitFor()
-    await page.getByRole('button', { name: 'Set a price', exact: true }).click()
-    await page.getByLabel('Name', { exact: true }).fill('acme/fine')
+    await page.getByRole('button', { name: 'Set price', exact: true }).click()
+    await page.getByLabel('Model', { exact: true }).fill('acme/fine')
     await page.getByLabel('Input', { exact: true }).fill('2')
     await page.getByLabel('Output', { exact: true }).fill('9.999999')
-    await page.getByRole('button', { name: 'Sell it at this price' }).click()
+    await page.getByRole('button', { name: 'Set price' }).click()
     // The form shows the rate before it is saved.
     await page.waitForURL((url) => !url.searchParams.has('act'))
     await page.locator('[data-micros="9999999"]').waitFor()
@@ -267,12 +270,12 @@ describe('bundles', () => {
 
   it('does not write over what somebody else has changed meanwhile', async () => {
     const { page } = await world.openConsole(`/bundles?${scope}&open=pro&act=edit`)
-    await page.getByLabel('Limit of each person').fill('7')
+    await page.getByLabel('Spend limit per end user').fill('7')
     await asked(world, 'PATCH', '/v1/bundles/pro', { displayName: 'Pro, changed' })
-    await page.getByRole('button', { name: 'Save the bundle' }).click()
-    await page.getByText('Somebody else has changed this').waitFor()
+    await page.getByRole('button', { name: 'Save bundle' }).click()
+    await page.getByText('Another team member changed this').waitFor()
     expect((await asked(world, 'GET', '/v1/bundles/pro')).spendLimitMicros).toBe(null)
-    await page.getByRole('button', { name: 'Show what it is now' }).click()
+    await page.getByRole('button', { name: 'Load current version' }).click()
     await page.getByRole('heading', { name: 'Pro, changed' }).waitFor()
   })
 })
@@ -290,12 +293,12 @@ describe('somebody who may only look', () => {
     await page.waitForURL((url) => !url.pathname.startsWith('/invite'))
     // A link to a form shows the page of it, without the form.
     await page.goto(`${world.console}/bundles?${scope}&open=wild&act=edit`)
-    await page.getByRole('dialog').getByRole('button', { name: 'Change the bundle' }).waitFor()
+    await page.getByRole('dialog').getByRole('button', { name: 'Edit bundle' }).waitFor()
     expect(new URL(page.url()).searchParams.has('act')).toBe(false)
     const roles: [string, string, string][] = [
-      [`/models?${scope}&open=acme%2Ffine`, 'Edit sources', 'takes the role developer'],
+      [`/models?${scope}&open=acme%2Ffine`, 'Edit sources', 'requires the developer role'],
       [`/routers?${scope}&open=acme%2Fsmart`, 'Change the router', 'takes the role developer'],
-      [`/bundles?${scope}&open=wild`, 'Change the bundle', 'requires the developer role'],
+      [`/bundles?${scope}&open=wild`, 'Edit bundle', 'requires the developer role'],
       [`/providers?${scope}&open=main`, 'Rotate its key', 'takes the role admin'],
     ]
     for (const [place, action, reason] of roles) {
@@ -328,10 +331,10 @@ describe('the doctor', () => {
     expect(await page.getByRole('table', { name: 'Checks' }).getByRole('row').count()).toBe(checks.length + 1)
 
     const stopped = page.locator('[data-finding="name_disabled"]')
-    await stopped.getByRole('button', { name: 'Serve it again' }).click()
-    const dialog = page.getByRole('dialog', { name: 'Serve it again?' })
+    await stopped.getByRole('button', { name: 'Enable model' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Enable model?' })
     await dialog.getByText('models enable acme/stopped').waitFor()
-    await dialog.getByRole('button', { name: 'Serve it again' }).click()
+    await dialog.getByRole('button', { name: 'Enable model' }).click()
     await stopped.waitFor({ state: 'detached' })
     expect((await asked(world, 'GET', '/v1/models/acme%2Fstopped')).status).toBe('serving')
     await expectQuiet(page, seen)

@@ -152,7 +152,7 @@ it('shows one time zone, named in the head, with days in long ranges, and cards 
   await page.setViewportSize({ width: 390, height: 844 })
   await expect.poll(() => page.locator('tbody tr').first().locator('td').count()).toBe(1)
   const card = page.locator('tbody tr').first()
-  for (const text of [request.endUserId, /charged|refused/]) await card.getByText(text).first().waitFor()
+  for (const text of [request.endUserId, /charged|rejected/]) await card.getByText(text).first().waitFor()
   await expectAccessible(page)
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
   await expectQuiet(page, seen)
@@ -212,7 +212,7 @@ it('has one place for code in a sheet, a reason for a freeze, and says that an I
   await expect.poll(() => field.evaluate((one) => one === document.activeElement)).toBe(true)
   await page.keyboard.type('someone-new')
   await page.keyboard.press('Tab')
-  await page.getByText('No end user has this ID yet. One is created.').waitFor()
+  await page.getByText('No end user has this ID yet. A new end user will be created.').waitFor()
   await expectQuiet(page, seen)
 })
 

@@ -27,7 +27,7 @@ const region = (page: Page, name: string) => page.locator(`[data-step="${name}"]
 
 /** What the dialog that shows it once has: the file that one takes along. */
 async function takeKey(page: Page): Promise<string> {
-  const dialog = page.getByRole('dialog', { name: 'The key is minted' })
+  const dialog = page.getByRole('dialog', { name: 'Key created' })
   await dialog.getByRole('button', { name: 'Show' }).click()
   const key = (await dialog.locator('[data-secret]').textContent()) ?? ''
   await dialog.getByRole('button', { name: 'I have saved it' }).click()
@@ -36,7 +36,7 @@ async function takeKey(page: Page): Promise<string> {
 
 /** A client of the vendor, told what the page says: its address and the name. */
 async function callAsShown(page: Page, apiKey: string) {
-  const shown = (await page.getByRole('region', { name: 'The call with curl' }).textContent()) ?? ''
+  const shown = (await page.getByRole('region', { name: 'Request with curl' }).textContent()) ?? ''
   const [, baseURL = ''] = /curl (\S+)\/chat\/completions/.exec(shown) ?? []
   const [, model = ''] = /"model":"([^"]+)"/.exec(shown) ?? []
   const client = new OpenAI({ baseURL, apiKey, maxRetries: 0 })
@@ -45,7 +45,7 @@ async function callAsShown(page: Page, apiKey: string) {
 
 /** The receipt on the page is that of the API, to the micro. */
 async function expectReceipt(page: Page, mode: 'live' | 'test'): Promise<void> {
-  await page.getByRole('heading', { name: 'The receipt' }).waitFor()
+  await page.getByRole('heading', { name: 'Receipt' }).waitFor()
   const receipt = page.locator('[data-receipt]')
   const id = (await receipt.getAttribute('data-receipt')) ?? ''
   const { body } = await world.call('GET', `/v1/requests/${id}`, undefined, {
@@ -71,7 +71,7 @@ describe('a new organization, by pages alone', () => {
     await page.getByRole('heading', { level: 1, name: 'Getting started' }).waitFor()
     await expectAccessible(page)
     await page.getByLabel('Name').fill('Acme')
-    await page.getByRole('button', { name: 'Make the application' }).click()
+    await page.getByRole('button', { name: 'Create application' }).click()
     await page.getByText('Its gateway answers').waitFor({ state: 'detached' })
 
     // The account, through the page of providers.
@@ -98,38 +98,38 @@ describe('a new organization, by pages alone', () => {
     await name.getByLabel('Model', { exact: true }).fill('their-model')
     await name.getByLabel('Input').fill('0.15')
     await name.getByLabel('Output').fill('0.60')
-    await name.getByRole('button', { name: 'Serve acme/fast' }).click()
+    await name.getByRole('button', { name: 'Add acme/fast' }).click()
     await step(page, 'name_served', 'done').waitFor()
 
-    await region(page, 'bundle_allows').getByRole('button', { name: 'Create free' }).click()
+    await region(page, 'bundle_allows').getByRole('button', { name: 'Create bundle free' }).click()
     await step(page, 'bundle_allows', 'done').waitFor()
     await step(page, 'default_bundle', 'done').waitFor()
 
-    await region(page, 'key_minted').getByRole('button', { name: 'Mint the key and grant $5.00' }).click()
+    await region(page, 'key_minted').getByRole('button', { name: 'Create key and grant $5.00' }).click()
     const key = await takeKey(page)
     expect(key).toMatch(/^ak_/)
     await step(page, 'key_minted', 'done').waitFor()
-    await page.getByText('Waiting for the call').waitFor()
+    await page.getByText('Waiting for the request').waitFor()
     await expectAccessible(page)
 
     // A call that fails is shown with its reason, and the page goes on waiting.
     await expect(callAsShown(page, 'ak_no_such_key')).rejects.toThrow(/401/)
     provider.enqueue({ status: 401 })
     await expect(callAsShown(page, key)).rejects.toThrow(/credential/)
-    await page.getByText('it did not settle').waitFor()
+    await page.getByText('but did not settle').waitFor()
 
     const answer = await callAsShown(page, key)
     expect(answer.choices[0]?.message.content).toBeTruthy()
     expect(provider.calls.at(-1)?.body?.model).toBe('their-model')
     await step(page, 'call_settled', 'done').waitFor()
     await expectReceipt(page, 'live')
-    await page.getByRole('button', { name: 'Record that the set-up is done' }).click()
-    await page.getByText('Set up just now').waitFor()
+    await page.getByRole('button', { name: 'Complete setup' }).click()
+    await page.getByText('Setup completed just now').waitFor()
 
     await inTestMode(page)
     // Steps that open where others close move what is below them, as late as the server answers: looked at anew.
     await page.reload()
-    await page.getByRole('heading', { name: 'The receipt' }).waitFor()
+    await page.getByRole('heading', { name: 'Receipt' }).waitFor()
     await expectAccessible(page)
     await expectQuiet(page, seen)
   })
@@ -145,7 +145,7 @@ async function inTestMode(page: Page): Promise<void> {
   await step(page, 'provider_answered', 'done').waitFor()
   // Its name and bundle are those of live mode.
   await step(page, 'name_served', 'done').waitFor()
-  await region(page, 'key_minted').getByRole('button', { name: 'Mint the key and grant $5.00' }).click()
+  await region(page, 'key_minted').getByRole('button', { name: 'Create key and grant $5.00' }).click()
   const key = await takeKey(page)
   await step(page, 'key_minted', 'done').waitFor()
   await callAsShown(page, key)

@@ -38,7 +38,7 @@ async function begun(...ids: readonly string[]): Promise<readonly string[]> {
 it('shows calls as they end, and stands still while somebody looks', async () => {
   const { page, ...seen } = await world.openConsole(at('/live'))
   await shown(page)
-  await status(page, 'Watching').waitFor()
+  await status(page, 'Connected').waitFor()
   await expectAccessible(page)
   const one = await caller.send('one')
   const two = await caller.send('two')
@@ -67,7 +67,7 @@ it('asks the server for what fits the filters, by one connection', async () => {
   const { page, ...seen } = await world.openConsole(at('/live', '&answer=4xx'))
   page.on('request', (request) => asked.push(new URL(request.url()).pathname))
   await shown(page)
-  await status(page, 'Watching').waitFor()
+  await status(page, 'Connected').waitFor()
   await caller.send('fine')
   const refused = await caller.send('no such name', 'demo/none')
   await expect.poll(() => times(page)).toEqual(await begun(refused))
@@ -86,7 +86,7 @@ it('comes back where its connection broke off, and misses nothing', async () => 
     else await route.continue()
   })
   await page.goto(world.console + at('/live'))
-  await status(page, 'Watching').waitFor()
+  await status(page, 'Connected').waitFor()
   const one = await caller.send('one')
   await expect.poll(() => times(page)).toEqual(await begun(one))
   // The filter begins a new connection, which is refused until it is mended.
@@ -97,9 +97,9 @@ it('comes back where its connection broke off, and misses nothing', async () => 
   await page.keyboard.type('demo/fast')
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('Enter')
-  await status(page, 'Connection lost, trying again').waitFor()
+  await status(page, 'Reconnecting').waitFor()
   isBroken = false
-  await status(page, 'Watching').waitFor()
+  await status(page, 'Connected').waitFor()
   const two = await caller.send('two')
   await expect.poll(() => times(page)).toEqual(await begun(two))
   expect(begins.length).toBeGreaterThan(2)

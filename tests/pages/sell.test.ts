@@ -45,7 +45,7 @@ describe('a key', () => {
     const seen = await world.openConsole(`/keys?${query}`)
     const { page } = seen
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
-    await page.getByRole('button', { name: 'Mint a key' }).click()
+    await page.getByRole('button', { name: 'Create key' }).click()
     await dialogOf(page).getByLabel('End user').fill('newcomer')
     await dialogOf(page).getByLabel('Name').fill('laptop')
     await dialogOf(page).getByLabel('Cap').fill('0.5')
@@ -53,7 +53,7 @@ describe('a key', () => {
     // By keyboard: Enter in a field sends the form.
     await dialogOf(page).getByLabel('Cap').press('Enter')
 
-    const secret = page.getByRole('dialog', { name: 'The test key' })
+    const secret = page.getByRole('dialog', { name: 'New test key' })
     await secret.waitFor()
     expect(await secret.locator('[data-secret]').textContent()).toMatch(/^ak_\w+_test_•+$/)
     // What is shown once is not lost by a key that closes other dialogs.
@@ -92,10 +92,10 @@ describe('a key', () => {
     expect(BigInt(spent ?? '0') > 0n).toBe(true)
     expect(spent).toBe(data[0].spentMicros)
 
-    await sheet.getByRole('button', { name: 'Revoke the key' }).click()
+    await sheet.getByRole('button', { name: 'Revoke key' }).click()
     const confirm = page.getByRole('dialog', { name: 'Revoke laptop?' })
     await confirm.getByText('Requests with this key will fail immediately').waitFor()
-    await confirm.getByRole('button', { name: 'Revoke the key' }).click()
+    await confirm.getByRole('button', { name: 'Revoke key' }).click()
     await sheet.getByText('Revoked').first().waitFor()
     expect(await gatewayCall(key)).toBe(401)
     await expectQuiet(page, seen)
@@ -106,19 +106,19 @@ describe('a key', () => {
     const { page, ...seen } = await world.openConsole(`/keys?${query}&open=${old.id}`)
     const sheet = page.getByRole('dialog', { name: 'rotated' })
     const rotate = async (grace: string): Promise<string> => {
-      await sheet.getByRole('button', { name: 'Rotate the key' }).click()
+      await sheet.getByRole('button', { name: 'Rotate key' }).click()
       const form = page.getByRole('dialog', { name: 'Rotate rotated' })
-      await form.getByLabel('The old key').selectOption(grace)
+      await form.getByLabel('Old key').selectOption(grace)
       await expectAccessible(page)
-      await form.getByRole('button', { name: 'Rotate the key' }).click()
-      const secret = page.getByRole('dialog', { name: 'The test key' })
+      await form.getByRole('button', { name: 'Rotate key' }).click()
+      const secret = page.getByRole('dialog', { name: 'New test key' })
       await secret.getByText(`The old key, …`).waitFor()
       await secret.getByRole('button', { name: 'Show' }).click()
       const key = (await secret.locator('[data-secret]').textContent()) ?? ''
       await secret.getByRole('button', { name: 'I have saved it' }).click()
       // Once it has another in its place it is rotated no more.
       await sheet.getByText('Replaced by').waitFor()
-      expect(await sheet.getByRole('button', { name: 'Rotate the key' }).count()).toBe(0)
+      expect(await sheet.getByRole('button', { name: 'Rotate key' }).count()).toBe(0)
       return key
     }
     const second = await rotate('Goes on for an hour')
@@ -135,16 +135,16 @@ describe('a key', () => {
     const seen = await world.openConsole(`/keys?${query}&open=${id}`)
     const { page } = seen
     const sheet = page.getByRole('dialog', { name: 'capped' })
-    await sheet.getByRole('button', { name: 'Change the cap' }).click()
+    await sheet.getByRole('button', { name: 'Change cap' }).click()
     await sheet.getByRole('textbox', { name: 'Cap' }).fill('2.000001')
-    await sheet.getByText('so $2.000001 is left').waitFor()
+    await sheet.getByText('so $2.000001 remains').waitFor()
     await sheet.getByRole('textbox', { name: 'Cap' }).fill('0')
-    await sheet.getByText('so the key is refused from the next call on').waitFor()
+    await sheet.getByText('so new requests will be rejected').waitFor()
     await sheet.getByRole('textbox', { name: 'Cap' }).fill('nothing')
-    await sheet.getByRole('button', { name: /^Set the cap/ }).click()
+    await sheet.getByRole('button', { name: /^Set cap/ }).click()
     await sheet.getByRole('alert').getByText('Write dollars').waitFor()
     await sheet.getByRole('textbox', { name: 'Cap' }).fill('2.000001')
-    await sheet.getByRole('button', { name: 'Set the cap to $2.000001 a month' }).click()
+    await sheet.getByRole('button', { name: 'Set cap to $2.000001 per month' }).click()
     await sheet.getByText('of $2.000001').waitFor()
     expect(await api('GET', `/v1/keys/${id}`)).toMatchObject({ capMicros: '2000001' })
     await expectQuiet(page, seen)
@@ -286,12 +286,12 @@ describe('grants from a file', () => {
     const lines = page.getByLabel('Lines').first()
     await lines.fill('barbara,0.000001,a\nnobody-here,1,b\nedsger,5.5.5,c')
     await page.getByRole('button', { name: 'Check 3 lines' }).click()
-    await page.getByText('There is nobody of that id.').waitFor()
-    await page.getByText('“5.5.5” is no amount of dollars').waitFor()
+    await page.getByText('No end user has this ID.').waitFor()
+    await page.getByText('“5.5.5” is not an amount in dollars').waitFor()
     expect(await page.getByRole('button', { name: /^Grant \$/ }).isDisabled()).toBe(true)
 
     const text = 'externalId,dollars,reason\nbarbara,0.000001,"a, b"\nedsger,5.000003,c\nbarbara,1,d'
-    await page.getByLabel('Or a CSV file').setInputFiles({
+    await page.getByLabel('Or upload a CSV file').setInputFiles({
       name: 'grants.csv',
       mimeType: 'text/csv',
       buffer: Buffer.from(text),
@@ -300,7 +300,7 @@ describe('grants from a file', () => {
     await page.locator(`[data-micros="${before.barbara + 1_000_001n}"]`).waitFor()
     await expectAccessible(page)
     await page.getByRole('button', { name: 'Grant $6.000004 in 3 lines' }).click()
-    await page.getByText('All 3 are granted.').waitFor()
+    await page.getByText('All 3 granted.').waitFor()
     expect(await balance('barbara')).toBe(before.barbara + 1_000_001n)
     expect(await balance('edsger')).toBe(before.edsger + 5_000_003n)
 
@@ -308,9 +308,9 @@ describe('grants from a file', () => {
     await page.getByLabel('Lines').first().fill(text)
     await page.getByRole('button', { name: 'Check 3 lines' }).click()
     await page.getByRole('button', { name: 'Grant $6.000004 in 3 lines' }).click()
-    await page.getByText('All 3 are granted.').waitFor()
+    await page.getByText('All 3 granted.').waitFor()
     expect(await balance('barbara')).toBe(before.barbara + 1_000_001n)
-    await page.getByRole('button', { name: 'Back to the grants' }).click()
+    await page.getByRole('button', { name: 'Back to grants' }).click()
     await page.getByRole('heading', { name: 'Grants', level: 1 }).waitFor()
     await expectQuiet(page, seen)
   })
@@ -323,7 +323,7 @@ describe('grants from a file', () => {
     await dialogOf(page).getByLabel('Amount').fill('1.5')
     await dialogOf(page).getByLabel('Reason').fill('several')
     await dialogOf(page).locator('[data-micros="3000000"]').waitFor()
-    await dialogOf(page).getByRole('button', { name: 'Grant $1.50 to 2 people' }).click()
+    await dialogOf(page).getByRole('button', { name: 'Grant $1.50 to 2 end users' }).click()
     await dialogOf(page).waitFor({ state: 'detached' })
     const { data } = await api('GET', '/v1/grants?limit=1')
     expect(data[0]).toMatchObject({ amountUnits: '1500000', reason: 'several', endUsers: 2, done: 2 })
@@ -364,7 +364,7 @@ describe('outcomes and invoices', () => {
     await expectQuiet(page, seen)
   })
 
-  it('an invoice is the sum of its lines, and is noted as paid', async () => {
+  it('an invoice is the sum of its lines, and is marked as paid', async () => {
     const { data } = await api('GET', '/v1/invoices?endUserId=grace')
     const [invoice] = data
     const seen = await world.openConsole(`/invoices?${query}&user=grace&open=${invoice.id}`)
@@ -378,10 +378,10 @@ describe('outcomes and invoices', () => {
     const sum = amounts.slice(0, -1).reduce((total, one) => total + BigInt(one), 0n)
     expect([String(sum), amounts.at(-1)]).toEqual([invoice.amountMicros, invoice.amountMicros])
     await expectAccessible(page)
-    await sheet.getByRole('button', { name: 'Note $20.00 as paid' }).click()
+    await sheet.getByRole('button', { name: 'Mark $20.00 as paid' }).click()
     await page
-      .getByRole('dialog', { name: /paid \$20\.00/ })
-      .getByRole('button', { name: 'Note it as paid' })
+      .getByRole('dialog', { name: 'Mark $20.00 from grace as paid?' })
+      .getByRole('button', { name: 'Mark as paid' })
       .click()
     await sheet.getByText('Paid').first().waitFor()
     expect((await api('GET', `/v1/invoices/${invoice.id}`)).status).toBe('paid')

@@ -198,7 +198,7 @@ describe('an invitation', () => {
     // What a viewer may not do is shown, and cannot be pressed; the reason stands with it.
     for (const [path, button] of [
       ['/team', 'Invite somebody'],
-      ['/apps', 'Create an application'],
+      ['/apps', 'Create application'],
     ] as const) {
       // oxlint-disable-next-line no-await-in-loop -- one browser
       await page.goto(world.console + path)
@@ -212,7 +212,7 @@ describe('an invitation', () => {
       ])
     }
     await page.goto(`${world.console}/audit`)
-    await page.getByText('An admin sees the audit').waitFor()
+    await page.getByText('Viewing the audit log requires the admin role.').waitFor()
 
     const again = await newcomer('/sign-in')
     await again.page.goto(link)

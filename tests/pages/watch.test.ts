@@ -188,7 +188,7 @@ describe('Margin', () => {
     const { page, last } = await opened(`/margin?${where}&range=30d`)
     const { totals } = await ask<MarginOutput>(last('margin', 'by=day'))
     const cost = BigInt(totals.costMicros)
-    const field = page.getByLabel('Change in percent')
+    const field = page.getByLabel('Price change in percent')
     await field.fill('12.5')
     const rise = (cost * 1125n + 999n) / 1000n
     expect(await microsOf(page.locator('[data-what-if=cost]'))).toBe(rise)
@@ -199,10 +199,10 @@ describe('Margin', () => {
     await page.waitForURL(/rise=12\.5/)
     await page.getByRole('columnheader', { name: 'Margin at +12.5' }).waitFor()
     await field.fill('much')
-    await page.getByText('Write a number from').waitFor()
+    await page.getByText('Enter a number from').waitFor()
     const { data } = await ask<MarginOutput>(last('margin', 'by=endUser'))
     const losses = data.filter((row) => row.marginMicros.startsWith('-'))
-    const table = page.getByRole('table', { name: 'End users who cost more' })
+    const table = page.getByRole('table', { name: 'End users with a negative margin' })
     if (losses.length > 0) {
       expect((await column(table, 6)).map(String).toSorted()).toEqual(
         losses.map((row) => row.marginMicros).toSorted(),
@@ -295,7 +295,7 @@ describe('Explore', () => {
     expect(sum(parts.map(([, value]) => value))).toBe(whole)
     if (by !== 'none' && second === '') {
       const largest = groups
-        .map(({ group, totals }) => [group ?? 'Not known', figures[metric](totals)] as const)
+        .map(({ group, totals }) => [group ?? 'Unknown', figures[metric](totals)] as const)
         .filter(([, value]: readonly [string, bigint]) => value !== 0n)
       for (const [name, value] of parts.filter(([one]) => one !== 'other'))
         expect(largest).toContainEqual([name, value])
@@ -305,29 +305,29 @@ describe('Explore', () => {
 
   it('is driven by the keyboard, and its address is the chart', async () => {
     const { page } = await opened(`/explore?${where}&range=30d`)
-    await page.getByLabel('Figure').focus()
+    await page.getByLabel('Metric').focus()
     // By its first letter: those that come a second later would begin another word.
     await page.keyboard.press('B')
     await page.waitForURL(/metric=billed/)
-    await page.getByLabel('Running sum').focus()
+    await page.getByLabel('Cumulative').focus()
     await page.keyboard.press('Space')
     await page.waitForURL(/sum=1/)
-    await page.getByRole('heading', { name: 'Billed, running sum' }).waitFor()
-    await page.getByLabel('Period before').check()
+    await page.getByRole('heading', { name: 'Billed, cumulative' }).waitFor()
+    await page.getByLabel('Compare to previous period').check()
     await page.locator('tr[data-group=before]').waitFor()
     await page.keyboard.press('/')
     await page.keyboard.type('model')
     const address = page.url()
     await page.goto(address)
-    await page.getByRole('heading', { name: 'Billed, running sum' }).waitFor()
+    await page.getByRole('heading', { name: 'Billed, cumulative' }).waitFor()
   })
 
   it('keeps charts by name', async () => {
     const { page } = await opened(`/explore?${where}&metric=cost&by=provider&range=30d`)
     await page.getByRole('button', { name: 'Saved charts' }).click()
-    await page.getByRole('menuitem', { name: 'Save this chart' }).click()
+    await page.getByRole('menuitem', { name: 'Save chart' }).click()
     await page.getByLabel('Name', { exact: true }).last().fill('Cost <b>of</b> accounts')
-    await page.getByRole('button', { name: 'Save the chart' }).click()
+    await page.getByRole('button', { name: 'Save chart' }).click()
     await page.goto(`${world.console}/explore?${where}&range=30d`)
     await page.getByRole('button', { name: 'Saved charts' }).click()
     await page.getByRole('menuitem', { name: 'Cost <b>of</b> accounts' }).click()
@@ -335,15 +335,15 @@ describe('Explore', () => {
     expect(new URL(page.url()).searchParams.get('by')).toBe('provider')
     expect(new URL(page.url()).searchParams.get('range')).toBe('30d')
     await page.getByRole('button', { name: 'Cost <b>of</b> accounts' }).click()
-    await page.getByRole('menuitem', { name: 'Forget' }).click()
+    await page.getByRole('menuitem', { name: 'Delete' }).click()
     await page.getByRole('button', { name: 'Saved charts' }).waitFor()
   })
 
   it('says what the server has no sums of', async () => {
     const { page } = await opened(`/explore?${where}&by=endUser&second=bundle`)
-    await page.getByText('This cannot be asked for').waitFor()
+    await page.getByText('This combination is not available').waitFor()
     await page.goto(`${world.console}/explore?${where}&by=provider&metric=tokens-in`)
-    await page.getByText('Tokens in are not known of these').waitFor()
+    await page.getByText('Tokens in: not available for this selection').waitFor()
   })
 
   it.each([
@@ -362,7 +362,7 @@ describe('Explore', () => {
     const { page } = await opened(`/explore?${where}&range=30d&act=export`)
     await page.getByLabel('Format').selectOption(format)
     const coming = page.waitForEvent('download')
-    await page.getByRole('button', { name: 'Download the file' }).click()
+    await page.getByRole('button', { name: 'Download file' }).click()
     const file = await coming
     const text = await readFile(await file.path(), 'utf8')
     const asked = page.url()
@@ -392,7 +392,7 @@ describe('Explore', () => {
         cut.holdNext(3_000)
         const coming = page.waitForEvent('download')
         // oxlint-disable-next-line no-await-in-loop -- as above
-        await page.getByRole('button', { name: 'Download the file' }).click()
+        await page.getByRole('button', { name: 'Download file' }).click()
         // What the page has not read yet the browser forgets with the connection.
         // oxlint-disable-next-line no-await-in-loop -- as above
         await page.locator('[data-export=running]', { hasText: /^[1-9]/ }).waitFor()
@@ -426,9 +426,9 @@ describe('Explore', () => {
       await held
       await route.abort().catch(() => {})
     })
-    await page.getByRole('button', { name: 'Download the file' }).click()
-    await page.getByRole('button', { name: 'Stop the export' }).click()
-    await page.getByText('Stopped. No file was made.').waitFor()
+    await page.getByRole('button', { name: 'Download file' }).click()
+    await page.getByRole('button', { name: 'Stop export' }).click()
+    await page.getByText('Stopped. No file was created.').waitFor()
     release()
   })
 })

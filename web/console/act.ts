@@ -1,5 +1,5 @@
 /**
- * Whether the form of a page's primary action is open: `act=new` in the address, so that the command bar can open it.
+ * Returns whether the form of a page's primary action is open: `act=new` in the URL, so that the command bar can open it.
  */
 import { useSearchText } from './search.ts'
 

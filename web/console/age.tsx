@@ -1,4 +1,4 @@
-/** The age of a page's rows, and a button to reload them. */
+/** Shows the age of a page's rows, as a button that reloads them. */
 import type { ReactNode } from 'react'
 import { Button } from '#web/ui/button.tsx'
 import { whenText } from '#web/ui/number-text.ts'

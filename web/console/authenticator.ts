@@ -7,7 +7,10 @@ const timeout = 240_000
 
 export const arePasskeysKnown = typeof PublicKeyCredential !== 'undefined'
 
-/** @throws Error with a message for the user */
+/**
+ * Creates a passkey in the browser.
+ * @throws Error with a message for the user
+ */
 export async function makePasskey(
   { challenge, rpId, userId }: PasskeyChallenge,
   email: string,
@@ -34,7 +37,11 @@ export async function makePasskey(
   }
 }
 
-/** @param userVerification `required` where it signs in without a password @throws as `makePasskey` */
+/**
+ * Signs a challenge with a passkey.
+ * @param userVerification `required` to sign in without a password
+ * @throws Error with a message for the user
+ */
 export async function answerWithPasskey(
   { challenge, rpId }: PasskeyChallenge,
   userVerification: 'required' | 'preferred',
@@ -53,20 +60,22 @@ export async function answerWithPasskey(
   }
 }
 
+const noPasskey = 'No passkey was used. Try again, or use another device.'
+
 async function asked(asking: Promise<Credential | null>): Promise<PublicKeyCredential> {
   try {
     const credential = await asking
     if (credential instanceof PublicKeyCredential) return credential
   } catch (error) {
     if (error instanceof DOMException && error.name === 'SecurityError') {
-      throw new Error('Passkeys do not work at this address. Open the console at its own address.', {
+      throw new Error('Passkeys don’t work at this address. Open the console at its public URL.', {
         cause: error,
       })
     }
     // Browsers do not report whether the user canceled, or has no passkey here.
-    throw new Error('No passkey was used. Try again, or use another device.', { cause: error })
+    throw new Error(noPasskey, { cause: error })
   }
-  throw new Error('No passkey was used. Try again, or use another device.')
+  throw new Error(noPasskey)
 }
 
 function bytesOf(base64Url: string): Uint8Array<ArrayBuffer> {

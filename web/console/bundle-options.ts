@@ -1,7 +1,7 @@
 /** Options for a field that selects a bundle of the application. */
 import { useAnswer } from './calls.ts'
 
-/** Returns slugs and labels. The label of the default bundle says so. */
+/** Returns slugs and labels. The label of the default bundle ends with `(default)`. */
 export function useBundleOptions(): readonly (readonly [slug: string, words: string])[] {
   const { data } = useAnswer('bundles.list', { limit: 200 })
   return (

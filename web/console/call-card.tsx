@@ -6,7 +6,7 @@ import { Money, Nothing } from '#web/ui/values.tsx'
 import { CallState } from './call-state.tsx'
 import { momentText } from './moment-text.ts'
 
-/** A request as a card, if a log has no room for columns: time, end user, state and charge. */
+/** Shows a request as a card on narrow screens: time, end user, state and charge. */
 export function callCard(call: Request): ReactNode {
   return <CallCard call={call} />
 }
@@ -17,7 +17,7 @@ function CallCard({ call }: { readonly call: Request }): ReactNode {
   return (
     <span className="grid grid-cols-[minmax(0,1fr)_auto] gap-x-3 gap-y-1 font-normal">
       {call.endUserId === null ? (
-        <Nothing reason="The end user is not known" />
+        <Nothing reason="Unknown end user" />
       ) : (
         <bdi className="truncate font-medium" title={call.endUserId}>
           {call.endUserId}

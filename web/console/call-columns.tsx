@@ -8,7 +8,7 @@ import { Count, Duration, Id, Money, Nothing } from '#web/ui/values.tsx'
 import { CallState } from './call-state.tsx'
 import { momentText } from './moment-text.ts'
 
-const inFlight = 'It is in flight'
+const inFlight = 'In flight'
 
 /**
  * Returns the columns of a log of requests.
@@ -34,14 +34,14 @@ const otherColumns: readonly Column<Request>[] = [
   {
     id: 'user',
     head: 'End user',
-    cell: ({ endUserId }) => <Name text={endUserId} reason="The end user is not known" isNarrow />,
+    cell: ({ endUserId }) => <Name text={endUserId} reason="Unknown end user" isNarrow />,
   },
   {
     id: 'name',
-    head: 'Name',
+    head: 'Model',
     cell: ({ providerModel, requestedModel }) => (
       <>
-        <Name text={requestedModel} reason="No model name was requested" isNarrow />
+        <Name text={requestedModel} reason="No model was requested" isNarrow />
         {providerModel !== null && providerModel !== requestedModel && (
           <span className="text-ink-3">
             {' '}
@@ -104,7 +104,7 @@ const otherColumns: readonly Column<Request>[] = [
     head: 'First byte',
     isNumber: true,
     cell: ({ firstByteMs }) => (
-      <Duration ms={firstByteMs} reason="A whole answer, or none, has no first byte of its own" />
+      <Duration ms={firstByteMs} reason="Only streamed responses have a first byte time" />
     ),
   },
   {
@@ -117,7 +117,7 @@ const otherColumns: readonly Column<Request>[] = [
     id: 'key',
     head: 'Key',
     isExtra: true,
-    cell: ({ keyId }) => (keyId === null ? <Nothing reason="No key that is known" /> : <Id text={keyId} />),
+    cell: ({ keyId }) => (keyId === null ? <Nothing reason="Unknown key" /> : <Id text={keyId} />),
   },
   {
     id: 'wire',
@@ -130,7 +130,7 @@ const otherColumns: readonly Column<Request>[] = [
     id: 'provider',
     head: 'Provider',
     isExtra: true,
-    cell: ({ provider }) => <Name text={provider} reason="It was not decided" />,
+    cell: ({ provider }) => <Name text={provider} reason="No provider was selected" />,
   },
   {
     id: 'billed',
@@ -148,9 +148,9 @@ const otherColumns: readonly Column<Request>[] = [
     id: 'error',
     head: 'Error',
     isExtra: true,
-    cell: ({ errorCode }) => (errorCode === null ? <Nothing reason="None" /> : <Id text={errorCode} />),
+    cell: ({ errorCode }) => (errorCode === null ? <Nothing reason="No error" /> : <Id text={errorCode} />),
   },
-  { id: 'id', head: 'Id', isExtra: true, cell: ({ id }) => <Id text={id} /> },
+  { id: 'id', head: 'ID', isExtra: true, cell: ({ id }) => <Id text={id} /> },
 ]
 
 export function isCharged({ status }: Pick<Request, 'status'>): boolean {

@@ -9,13 +9,13 @@ import { scopeOptions, useScope } from './scope.ts'
 
 const statuses = [
   ['settled', 'Charged'],
-  ['refused', 'Refused'],
+  ['refused', 'Rejected'],
   ['released', 'Not charged'],
   ['recovered', 'Recovered'],
   ['in_flight', 'In flight'],
 ] as const
 
-/** Common codes. Other codes can be typed. */
+/** Suggested codes. Other codes can be typed. */
 const errorCodes = [
   'insufficient_credit',
   'spend_limit_exceeded',
@@ -51,7 +51,7 @@ export function useCallFilters({
         words: 'person customer eu_',
         looksLike: /^eu_/,
         takesAny: true,
-        placeholder: 'Your id of the person',
+        placeholder: 'End user ID',
         suggest: async (typed, signal) => {
           const { data } = await call(
             'users.list',
@@ -62,7 +62,7 @@ export function useCallFilters({
         },
       },
       { kind: 'text', name: 'key', label: 'Key', placeholder: 'key_…', looksLike: /^key_/ },
-      { kind: 'text', name: 'model', label: 'Name', words: 'model alias', choices: twice(names) },
+      { kind: 'text', name: 'model', label: 'Model', words: 'name alias', choices: twice(names) },
       { kind: 'text', name: 'provider', label: 'Provider', words: 'account', choices: twice(accounts) },
       {
         kind: 'choice',
@@ -74,11 +74,11 @@ export function useCallFilters({
       {
         kind: 'choice',
         name: 'answer',
-        label: 'Answer',
+        label: 'Response',
         words: 'status class http',
         choices: [
-          ['2xx', '2xx answered'],
-          ['4xx', '4xx refused or rejected'],
+          ['2xx', '2xx success'],
+          ['4xx', '4xx rejected'],
           ['5xx', '5xx failed'],
         ],
       },
@@ -97,7 +97,7 @@ export function useCallFilters({
         label: 'Cost',
         words: 'minimum at least',
         placeholder: '0.01',
-        help: 'The least that the provider charges for it, in dollars.',
+        help: 'Minimum provider cost, in dollars.',
       },
     ]
   }, [scope, names, providers, hasOpen])

@@ -43,9 +43,9 @@ const columns: readonly Column<Request>[] = [
   { id: 'at', head: 'Time', cell: ({ createdAt }) => <When at={createdAt} /> },
   {
     id: 'model',
-    head: 'Name',
+    head: 'Model',
     cell: ({ requestedModel }) =>
-      requestedModel === null ? <Nothing reason="it named none" /> : <Id text={requestedModel} />,
+      requestedModel === null ? <Nothing reason="No model was requested" /> : <Id text={requestedModel} />,
   },
   {
     id: 'state',
@@ -56,15 +56,15 @@ const columns: readonly Column<Request>[] = [
   { id: 'out', head: 'Tokens out', isNumber: true, cell: ({ outputTokens }) => <Count of={outputTokens} /> },
   {
     id: 'took',
-    head: 'Took',
+    head: 'Duration',
     isNumber: true,
-    cell: ({ latencyMs }) => <Duration ms={latencyMs} reason="it is running" />,
+    cell: ({ latencyMs }) => <Duration ms={latencyMs} reason="In flight" />,
   },
   {
     id: 'charge',
     head: 'Charged',
     isNumber: true,
     cell: ({ chargeMicros, status }) =>
-      status === 'in_flight' ? <Nothing reason="it is running" /> : <Money micros={chargeMicros} aligned />,
+      status === 'in_flight' ? <Nothing reason="In flight" /> : <Money micros={chargeMicros} aligned />,
   },
 ]

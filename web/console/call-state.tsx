@@ -11,7 +11,7 @@ interface Ended {
 const words: Readonly<Record<string, string>> = {
   settled: 'charged',
   released: 'not charged',
-  refused: 'refused',
+  refused: 'rejected',
   recovered: 'recovered',
   in_flight: 'in flight',
 }
@@ -24,14 +24,14 @@ function toneOfCall({ errorCode, httpStatus, status }: Ended): Tone {
 }
 
 /**
- * `200 charged`, `402 refused`: the response status, and whether the request was charged. The error is in the title.
+ * Shows the response status and whether the request was charged, like `200 charged` or `402 rejected`. The error code is in the title.
  */
 export function CallState({
   call,
   hasError = false,
 }: {
   readonly call: Ended
-  /** Whether the error code is included: `402 refused: balance_exhausted`. */
+  /** Whether the error code is included: `402 rejected: balance_exhausted`. */
   readonly hasError?: boolean
 }): ReactNode {
   const { errorCode, httpStatus, status } = call

@@ -157,7 +157,7 @@ export function useIsChanging(noun: string): boolean {
 
 interface Sending {
   readonly ifMatch?: string
-  /** Sent as `Idempotency-Key`. A change with the same key is made once. */
+  /** Sent as `Idempotency-Key`. A change with the same key takes effect once. */
   readonly repeatKey?: string
 }
 

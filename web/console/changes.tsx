@@ -5,9 +5,7 @@ import { differencesOf } from './differences.ts'
 export function Changes({ after, before }: { readonly before: unknown; readonly after: unknown }): ReactNode {
   const differences = differencesOf(before, after)
   if (differences.length === 0) {
-    return (
-      <p className="text-ink-2">No field of the configuration differs: it was asked for as it was already.</p>
-    )
+    return <p className="text-ink-2">No fields changed. The new values were the same as before.</p>
   }
   return (
     <table className="w-full table-fixed text-13">
@@ -32,14 +30,14 @@ export function Changes({ after, before }: { readonly before: unknown; readonly 
             </th>
             <td className="border-b border-line py-2 pr-3 wrap-anywhere text-negative">
               {was === null ? (
-                <span className="text-ink-3">not there</span>
+                <span className="text-ink-3">not set</span>
               ) : (
                 <del className="no-underline">{was}</del>
               )}
             </td>
             <td className="border-b border-line py-2 wrap-anywhere text-positive">
               {now === null ? (
-                <span className="text-ink-3">gone</span>
+                <span className="text-ink-3">removed</span>
               ) : (
                 <ins className="no-underline">{now}</ins>
               )}

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { kindFacts, providerKindNames } from '#domain/provider-kinds.ts'
 import { clientLeftWords, onClientLeftOf } from './client-left.ts'
 
-test('the default that the form names is the server’s', () => {
+test('the default in the form is the default of the server', () => {
   for (const kind of providerKindNames)
     expect([kind, clientLeftWords(null, kind)]).toEqual([
       kind,
@@ -10,7 +10,7 @@ test('the default that the form names is the server’s', () => {
     ])
 })
 
-test('a setting is named, and the default where there is none', () => {
+test('a setting is shown, or the default if it is null', () => {
   expect(clientLeftWords(null, 'anthropic')).toBe('Stop the stream')
   expect(clientLeftWords('drain', 'anthropic')).toBe('Read on for the usage')
   expect(clientLeftWords(null, 'google')).toBe('Read on for the usage')

@@ -7,6 +7,7 @@ import { toast } from '#web/ui/toast.tsx'
 import { useAllRows } from './all-rows.ts'
 import { useChange } from './calls.ts'
 import { CopyAs } from './copy-as.tsx'
+import { labelFault } from './field-words.ts'
 import { useScope } from './scope.ts'
 import { kinds, offersOf, type Offer } from './provider-kinds.ts'
 
@@ -45,17 +46,16 @@ function Fields({
       const { baseUrl, kind } = offerOf(offers, values.offer)
       const { needsKey, needsUrl } = kinds[kind]
       const known = accounts.find(({ label }) => label === values.label)
+      const fault = labelFault(values.label)
       return {
-        ...(known && known.kind !== kind && { label: 'An account of another kind has this label.' }),
-        ...(!/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(values.label) && {
-          label: 'Small letters, digits and -, with a letter or digit at both ends.',
-        }),
+        ...(known && known.kind !== kind && { label: 'An account of another kind already has this label.' }),
+        ...(fault !== undefined && { label: fault }),
         ...(needsKey &&
           values.apiKey === '' &&
-          known === undefined && { apiKey: 'The account is called with its key.' }),
+          known === undefined && { apiKey: 'Enter the API key of the account.' }),
         ...(needsUrl &&
           values.baseUrl.trim() === '' &&
-          baseUrl === null && { baseUrl: 'Where its requests go, like https://api.example.com/v1.' }),
+          baseUrl === null && { baseUrl: 'Enter a base URL, like https://api.example.com/v1.' }),
       }
     },
     async send(values) {
@@ -72,7 +72,7 @@ function Fields({
   return (
     <FormBody
       form={form}
-      action={values.label === '' ? 'Connect the account' : `Connect ${values.label}`}
+      action={values.label === '' ? 'Connect account' : `Connect ${values.label}`}
       {...(onCancel && { onCancel })}
     >
       <SelectField
@@ -86,7 +86,7 @@ function Fields({
         form={form}
         name="label"
         label="Label"
-        help="How names refer to the account, like main."
+        help="Identifies the account in model sources, like main."
         maxLength={63}
       />
       {takesUrl && (
@@ -98,8 +98,8 @@ function Fields({
           placeholder={offer.baseUrl ?? 'https://api.example.com/v1'}
           help={
             offer.baseUrl === null && kinds[offer.kind].needsUrl
-              ? 'The paths of the wire are put behind it.'
-              : 'Left out: the provider’s own address.'
+              ? 'API paths are appended to this URL.'
+              : 'Leave empty for the provider’s own URL.'
           }
           isOptional={!(kinds[offer.kind].needsUrl && offer.baseUrl === null)}
         />
@@ -111,14 +111,14 @@ function Fields({
           label="API key"
           type="password"
           autoComplete="new-password"
-          help="Stored sealed, never shown again, and sent to this account’s address only."
+          help="Stored encrypted, never shown again, and sent only to this account’s URL."
           isOptional={!needsKey}
         />
       )}
       {replaced && (
-        <Note tone="held" title={`The account ${replaced.label} exists.`}>
-          It gets this base URL. If you enter no API key, its key is kept, unless the base URL is new. Its
-          prices are kept. To replace only the key, rotate it.
+        <Note tone="held" title={`The account ${replaced.label} already exists`}>
+          Connecting updates its base URL. Without an API key, the current key is kept, unless the base URL
+          changes. Prices are kept. To replace only the key, rotate it.
         </Note>
       )}
       <div>
@@ -136,7 +136,7 @@ function Fields({
 
 function offerOf(offers: readonly Offer[], id: string): Offer {
   const found = offers.find((offer) => offer.id === id) ?? offers.at(-1)
-  if (!found) throw new Error('there is nothing to connect')
+  if (!found) throw new Error('no provider offers')
   return found
 }
 

@@ -44,7 +44,12 @@ export function CopyAs({
         {words}
       </Button>
       {isOpen && (
-        <Dialog isOpen onClose={() => setOpen(false)} title={operation} about="The same call from elsewhere.">
+        <Dialog
+          isOpen
+          onClose={() => setOpen(false)}
+          title={operation}
+          about="Make the same API call from a terminal or a program."
+        >
           <Snippets operation={operation} input={input} />
         </Dialog>
       )}
@@ -52,7 +57,7 @@ export function CopyAs({
   )
 }
 
-/** The call in the last selected language. */
+/** Shows the call as code in the last selected language. */
 export function Snippets({
   input = {},
   operation: id,
@@ -90,7 +95,7 @@ export function Snippets({
   )
 }
 
-/** A terminal command, for a page without data. */
+/** Shows the terminal command of an operation, for an empty page. */
 export function CommandLine({
   input = {},
   operation: id,

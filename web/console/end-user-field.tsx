@@ -1,6 +1,6 @@
 /**
- * A field for an end user ID. The end user is created if it does not exist, and the field says which is the case when
- * it is left.
+ * A field for an end user ID. An end user that does not exist is created. After the field loses focus, its help shows
+ * whether the end user exists.
  */
 import { useState, type ReactNode } from 'react'
 import { TextField, type Form, type FormValues } from '#web/ui/form.tsx'
@@ -28,10 +28,10 @@ export function EndUserField<V extends FormValues>({
       label={label}
       help={
         isLeft && found === null
-          ? 'No end user has this ID yet. One is created.'
+          ? 'No end user has this ID yet. A new end user will be created.'
           : isLeft && found
             ? `This end user exists${found.email === null ? '.' : `: ${found.email}.`}`
-            : 'The ID that your product uses for the end user. If it is new, an end user is created.'
+            : 'Your ID of the end user. A new ID creates an end user.'
       }
       suggestions={suggestions}
       maxLength={256}

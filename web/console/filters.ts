@@ -1,8 +1,8 @@
-/** The filters of a page. They are in the address, so that a link shows the same data. */
+/** The filters of a page. They are in the URL, so that a link shows the same data. */
 import type { Filter, FilterValues } from '#web/ui/filter-offers.ts'
 import { useSearchTexts, useSetSearch } from './search.ts'
 
-/** @returns the props of `FilterBar`, with values of the given filters alone */
+/** @returns the props of `FilterBar`, with the values of the given filters only */
 export function useFilters(filters: readonly Filter[]): {
   readonly filters: readonly Filter[]
   readonly values: FilterValues

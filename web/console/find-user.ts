@@ -1,5 +1,5 @@
 /**
- * Finds an end user by ID. It uses the list, because an unknown ID is no error while it is typed or a file is checked.
+ * Finds an end user by ID. It uses the list, because an unknown ID is not an error while it is typed or a file is checked.
  */
 import type { EndUser } from '#sdk/generated/types.ts'
 import { NotFoundError } from '#sdk/errors.ts'
@@ -10,7 +10,9 @@ import { scopeOptions, type Scope } from './scope.ts'
 const searchMax = 128
 const rowsMax = 200
 
-/** Undefined while loading. Null if no end user has that ID. */
+export const noSuchUser = 'No end user has this ID.'
+
+/** Returns the end user. Undefined while loading; null if no end user has that ID. */
 export function useFoundUser(externalId: string): EndUser | null | undefined {
   const { data, isPlaceholderData } = useAnswer(
     'users.list',

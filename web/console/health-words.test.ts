@@ -22,7 +22,7 @@ const account = {
   lastFour: 'abcd',
 } as unknown as ProviderAccount
 
-it('says the same of an account and of a name, with the reason', () => {
+it('describes an account and a model in the same way, with the reason', () => {
   expect(stateOf(account, healthOfAccount('main', health))).toEqual(healthOfName('acme/fast', health))
   expect(healthOfName('acme/fast', health)).toEqual({
     tone: 'negative',
@@ -31,12 +31,12 @@ it('says the same of an account and of a name, with the reason', () => {
   })
 })
 
-it('says what is not known, and what has no calls', () => {
-  expect(healthOfName('acme/fast', undefined).words).toBe('Not known')
+it('shows unknown health and models without requests', () => {
+  expect(healthOfName('acme/fast', undefined).words).toBe('Unknown')
   const quiet = { state: 'unknown', calls: 0, failed: 0, why: null } as const
   expect(healthWords(quiet)).toMatchObject({
-    words: 'No calls',
-    title: 'No call ended in the last 24 hours.',
+    words: 'No requests',
+    title: 'No requests finished in the last 24 hours.',
   })
   expect(healthWords({ ...quiet, state: 'healthy', calls: 9 })).toMatchObject({
     tone: 'positive',
@@ -44,7 +44,7 @@ it('says what is not known, and what has no calls', () => {
   })
 })
 
-it('calls an account connected while nothing else is known of it', () => {
+it('shows an account as connected if its health is unknown', () => {
   expect(stateOf(account, undefined).words).toBe('Connected')
   expect(stateOf({ ...account, lastFour: null }, undefined).words).toBe('Connected without a key')
 })

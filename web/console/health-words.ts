@@ -14,20 +14,20 @@ const states: Readonly<Record<string, readonly [Tone, string]>> = {
   degraded: ['held', 'Degraded'],
   failing: ['negative', 'Failing'],
   unavailable: ['negative', 'Unavailable'],
-  key_refused: ['negative', 'Key refused'],
-  unknown: ['neutral', 'No calls'],
+  key_refused: ['negative', 'Key rejected'],
+  unknown: ['neutral', 'No requests'],
 }
 
 export function healthWords(
   one: Pick<AccountHealth | NameHealth, 'calls' | 'failed' | 'state' | 'why'> | undefined,
 ): Words {
-  if (!one) return { tone: 'neutral', words: 'Not known', title: 'Health has not been read.' }
+  if (!one) return { tone: 'neutral', words: 'Unknown', title: 'Health could not be loaded.' }
   // A later server may return further states.
   const [tone, words] = states[one.state] ?? ['neutral', one.state]
   const counted =
     one.calls === 0
-      ? 'No call ended in the last 24 hours.'
-      : `${one.failed} of ${one.calls} failed in the last 24 hours.`
+      ? 'No requests finished in the last 24 hours.'
+      : `${one.failed} of ${one.calls} requests failed in the last 24 hours.`
   return { tone, words, title: one.why ?? counted }
 }
 

@@ -1,17 +1,17 @@
-/** Times in browser fields, in the page's time zone, to the minute or second. */
+/** Converts times for browser fields, in the page's time zone, to the minute or second. */
 import { chosenZone, zonedMs } from '#web/ui/time-zone.ts'
 
 export function localTime(iso: string, to: 'minute' | 'second' = 'minute'): string {
   return new Date(zonedMs(Date.parse(iso))).toISOString().slice(0, to === 'minute' ? 16 : 19)
 }
 
-/** Returns the chosen time in the API's format. Null if it is no time. */
+/** Returns the chosen time in the API's format. Null if the text is not a time. */
 export function utcOfLocal(text: string): string | null {
   const ms = msOfLocal(text)
   return Number.isNaN(ms) ? null : new Date(ms).toISOString()
 }
 
-/** Returns the chosen time in milliseconds. NaN if it is no time. */
+/** Returns the chosen time in milliseconds. NaN if the text is not a time. */
 export function msOfLocal(text: string): number {
   // A field's value has no time zone.
   return Date.parse(chosenZone() === 'utc' ? `${text}Z` : text)

@@ -1,4 +1,4 @@
-/** The console: what is on every page of it. */
+/** Starts the console: theme, query cache, router and toasts. */
 import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'

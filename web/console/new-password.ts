@@ -16,8 +16,8 @@ export function newPasswordFaults({
 } {
   return {
     ...(password.length < lengthMin && {
-      password: `At least ${lengthMin} characters; these are ${password.length}.`,
+      password: `Enter at least ${lengthMin} characters. The password has ${password.length}.`,
     }),
-    ...(password !== again && { again: 'The two are not the same.' }),
+    ...(password !== again && { again: 'The passwords don’t match.' }),
   }
 }

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Button } from '#web/ui/button.tsx'
 
-/** `12 new`, over the rows, which do not move until it is pressed. It takes no space in the layout. */
+/** Shows the number of new rows over a table. The table does not change until the button is pressed. Takes no space in the layout. */
 export function NewPill({
   count,
   onShow,

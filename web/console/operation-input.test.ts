@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { inputOfCall } from './operation-input.ts'
 
-describe('the input of a call that the API names', () => {
-  it('has the parts of the path by name, and the body', () => {
+describe('the input of a call that the API returns', () => {
+  it('has the path parameters and the body', () => {
     const operation = { path: '/v1/bundles/{slug}/allow' }
     const call = { path: '/v1/bundles/free/allow', body: { models: ['*'] } }
     expect(inputOfCall(operation, call)).toEqual({ slug: 'free', models: ['*'] })
   })
 
-  it('takes a name with slashes whole, as it is and encoded', () => {
+  it('accepts a name with slashes, plain or encoded', () => {
     const operation = { path: '/v1/models/{name}/enable' }
     expect(inputOfCall(operation, { path: '/v1/models/acme/fast/enable', body: null })).toEqual({
       name: 'acme/fast',
@@ -18,7 +18,7 @@ describe('the input of a call that the API names', () => {
     })
   })
 
-  it('has what stands in the query', () => {
+  it('has the query parameters', () => {
     expect(inputOfCall({ path: '/v1/keys' }, { path: '/v1/keys?endUserId=a%26b', body: null })).toEqual({
       endUserId: 'a&b',
     })

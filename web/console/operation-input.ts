@@ -1,6 +1,5 @@
 /**
- * Converts a call as the API returns it, with path and body, into the input of its operation, to run it or show it as
- * code.
+ * Converts a call of the API, with path and body, into the input of its operation, to run it or to show it as code.
  */
 import { useQuery } from '@tanstack/react-query'
 import type { Operation } from '#cli/operations/operation-table.ts'
@@ -14,7 +13,7 @@ export interface NamedCall {
   readonly input: Input
 }
 
-/** Undefined if the table is not loaded, or has no such operation. */
+/** Returns the operation and its input. Undefined if the table is not loaded or has no such operation. */
 export function useNamedCall(call: OperationCall | null): NamedCall | undefined {
   const { data } = useQuery(operationTableQuery)
   const operation = call && data?.operations.find(({ id }) => id === call.operation)
@@ -22,7 +21,10 @@ export function useNamedCall(call: OperationCall | null): NamedCall | undefined 
   return { operation: operation.id as OperationId, input: inputOfCall(operation, call) }
 }
 
-/** @param operation the operation of the call, whose path template names the parts */
+/**
+ * Returns the input of a call.
+ * @param operation the operation, whose path template names the parameters
+ */
 export function inputOfCall(
   { path: template }: Pick<Operation, 'path'>,
   { body, path }: Pick<OperationCall, 'path' | 'body'>,

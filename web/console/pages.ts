@@ -1,16 +1,16 @@
-/** Every page of the console: its address, title and file. */
+/** Every page of the console: its path, title and file. */
 import type { ComponentType } from 'react'
 
 export const groups = ['Watch', 'Sell', 'Build', 'Admin'] as const
 export type Group = (typeof groups)[number]
 
 export interface Page {
-  /** Path of the address. `$name` is a variable part. */
+  /** Path of the URL. `$name` is a parameter. */
   readonly path: string
   readonly title: string
   /** Its group in the navigation. Null if it is only linked from another page. */
   readonly group: Group | null
-  /** Typed after g, such as `g r` for Requests. */
+  /** Keyboard shortcut after g, such as `g r` for Requests. */
   readonly key?: string
   /** Alternative search terms for the command bar. */
   readonly words?: string
@@ -176,7 +176,7 @@ export const pages: readonly Page[] = [
     path: '/brand',
     title: 'Brand and portal',
     group: 'Build',
-    words: 'logo colour portal settings',
+    words: 'logo color colour portal settings',
     load: () => import('./pages/brand/brand.tsx'),
   },
   {

@@ -1,4 +1,4 @@
-/** From one day to another: what an amount is for. Days, since how long ago is no name of a period. */
+/** Shows a period as its first and last day. Relative times would not identify a period. */
 import type { ReactNode } from 'react'
 import { useNow } from '#web/ui/now.ts'
 import { dateText, exactTimeText } from '#web/ui/number-text.ts'

@@ -1,4 +1,4 @@
-/** Sets one price: what a bundle sells a name at, or what an account is charged for a model. */
+/** Edits one price: a bundle's price for a model, or an account's cost of a model. */
 import { useState, type ReactNode } from 'react'
 import type { Dimension } from '#money/price.ts'
 import type { Price } from '#sdk/generated/types.ts'
@@ -24,7 +24,7 @@ export function PriceEditor({
 }: {
   readonly action: ReactNode
   readonly before: Price | null
-  /** The call that it makes, for `CopyAs`. */
+  /** The call of the form, for `CopyAs`. */
   readonly copy: { readonly operation: OperationId; readonly inputOf: (price: Price) => object }
   readonly draft: string
   /** The rates that may not be empty. */
@@ -32,7 +32,7 @@ export function PriceEditor({
   readonly save: (price: Price) => Promise<unknown>
   readonly onCancel: () => void
   readonly onReload: () => void
-  /** Whose last seven days the preview is of; left out: rates are compared alone. */
+  /** Requests of the last seven days for the preview. Omit to compare rates only. */
   readonly traffic?: Traffic
   readonly unit?: string
 }): ReactNode {

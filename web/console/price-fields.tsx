@@ -1,4 +1,4 @@
-/** A form of the rates of a price: dollars per million tokens, or per use. */
+/** The form fields of a price's rates, in dollars per million tokens or per use. */
 import type { ReactNode } from 'react'
 import { dimensionFacts, type Dimension } from '#money/price.ts'
 import { Field, inputClass, TextAreaField, type Form } from '#web/ui/form.tsx'
@@ -17,7 +17,7 @@ export function PriceFields<V extends PriceValues & Record<string, string | bool
   readonly form: Form<V>
   /** The rates that may not be empty. They are shown first. */
   readonly required?: readonly Dimension[]
-  /** Before the amount: `$`, or the name of credits. */
+  /** Unit of the amounts: `$`, or the name of credits. */
   readonly unit?: string
 }): ReactNode {
   const first = [...usual, ...required.filter((dimension) => !usual.includes(dimension))]
@@ -43,7 +43,7 @@ export function PriceFields<V extends PriceValues & Record<string, string | bool
             form={form}
             name="rest"
             label="Tiers and multipliers"
-            help="JSON: tiers are rates of large inputs, serviceTiers are multipliers in thousandths."
+            help="JSON object. tiers sets rates for large inputs, and serviceTiers sets multipliers in thousandths."
             isMono
             isOptional
           />

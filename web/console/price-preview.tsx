@@ -13,16 +13,16 @@ import { nothingRepriced, repriced, type PriceSide, type Proof, type Repriced } 
 import { scopeOptions, useScope } from './scope.ts'
 import { useMay } from './session.ts'
 
-/** This many records are read in one or two seconds. */
+/** Maximum number of records, which load in one or two seconds. */
 const recordsMax = 20_000
 const weekMs = 7 * 86_400_000
 
 export interface Traffic {
   readonly side: PriceSide
   readonly isOne: (row: UsageRow) => boolean
-  /** Prices that such calls were charged at. */
+  /** Prices that these requests were charged at. */
   readonly known: readonly Proof[]
-  /** Which calls these are, in words, and a key for what was read. */
+  /** Describes the requests, and is the cache key. */
   readonly words: string
 }
 
@@ -52,12 +52,16 @@ export function PricePreview({
       {!isAsked && (
         <div>
           <Button size="small" onClick={() => setAsked(true)} disabled={!mayRead}>
-            Price the last 7 days again
+            Preview last 7 days
           </Button>
-          {!mayRead && <span className="ml-2 text-13 text-ink-3">Developers may read usage records.</span>}
+          {!mayRead && (
+            <span className="ml-2 text-13 text-ink-3">
+              Reading usage records requires the developer role.
+            </span>
+          )}
         </div>
       )}
-      {read.isFetching && <p className="text-13 text-ink-2">Reading the calls of the last 7 days…</p>}
+      {read.isFetching && <p className="text-13 text-ink-2">Loading the requests of the last 7 days…</p>}
       {read.error && <FailureNote error={read.error} onRetry={() => void read.refetch()} />}
       {told && <Told told={told} traffic={traffic} />}
     </div>
@@ -68,20 +72,20 @@ function RateChanges({ after, before }: { readonly before: Price | null; readonl
   const dimensions = namedDimensions(before, after)
   if (dimensions.length === 0) return null
   return (
-    <table className="w-full border-collapse text-14" aria-label="Rates now and then">
+    <table className="w-full border-collapse text-14" aria-label="Current and new rates">
       <thead>
         <tr className="text-13 text-ink-3">
           <th scope="col" className="border-b border-line py-1 text-left font-medium">
             Rate
           </th>
           <th scope="col" className="border-b border-line py-1 text-right font-medium">
-            now
+            Current
           </th>
           <th scope="col" className="border-b border-line py-1 text-right font-medium">
-            new
+            New
           </th>
           <th scope="col" className="border-b border-line py-1 text-right font-medium">
-            change
+            Change
           </th>
         </tr>
       </thead>
@@ -95,14 +99,14 @@ function RateChanges({ after, before }: { readonly before: Price | null; readonl
                 {dimensionWords[dimension]} <span className="text-13 text-ink-3">{perWords(dimension)}</span>
               </th>
               <td className="border-b border-line py-1 text-right">
-                <Money micros={old} reason="no rate" />
+                <Money micros={old} reason="No rate" />
               </td>
               <td className="border-b border-line py-1 text-right">
-                <Money micros={next} reason="no rate" />
+                <Money micros={next} reason="No rate" />
               </td>
               <td className="border-b border-line py-1 text-right">
                 {old === undefined || next === undefined ? (
-                  <Nothing reason="there is nothing to compare with" />
+                  <Nothing reason="Change requires two rates" />
                 ) : (
                   <span className="figures">{moneyText(BigInt(next) - BigInt(old), { sign: true })}</span>
                 )}
@@ -118,14 +122,14 @@ function RateChanges({ after, before }: { readonly before: Price | null; readonl
 function Told({ told, traffic }: { readonly told: Repriced; readonly traffic: Traffic }): ReactNode {
   const verb = traffic.side === 'sell' ? 'billed' : 'cost'
   if (told.calls === 0)
-    return <p className="text-14 text-ink-2">No charged call of {traffic.words} in the last 7 days.</p>
+    return <p className="text-14 text-ink-2">No charged requests for {traffic.words} in the last 7 days.</p>
   const untold = told.calls - told.told
   return (
     <div className="flex flex-col gap-1 text-14" role="status">
       {told.told > 0 && (
         <p>
-          <Count of={told.told} /> {told.told === 1 ? 'call' : 'calls'} of {traffic.words} {verb}{' '}
-          <Money micros={told.beforeMicros} /> in the last 7 days. At the new price:{' '}
+          <Count of={told.told} /> {told.told === 1 ? 'request' : 'requests'} for {traffic.words} {verb}{' '}
+          <Money micros={told.beforeMicros} /> in the last 7 days. With the new price:{' '}
           <Money micros={told.afterMicros} className="font-medium" /> (
           <span className="figures">{moneyText(told.afterMicros - told.beforeMicros, { sign: true })}</span>
           ).
@@ -133,13 +137,14 @@ function Told({ told, traffic }: { readonly told: Repriced; readonly traffic: Tr
       )}
       {untold > 0 && (
         <p className="text-13 text-ink-2">
-          <Count of={untold} /> more cannot be told exactly: they were charged at another price, used more
-          than was held, or used units that records do not tell apart.
+          The cost of <Count of={untold} /> more {untold === 1 ? 'request' : 'requests'} can't be computed
+          exactly, because of another price, usage over the hold, or units that usage records don't
+          distinguish.
         </p>
       )}
       {told.isCut && (
         <p className="text-13 text-ink-2">
-          Only <Count of={recordsMax} /> records were read; there are more.
+          Only the first <Count of={recordsMax} /> records are included.
         </p>
       )}
     </div>
@@ -151,7 +156,7 @@ interface Week {
   readonly isCut: boolean
 }
 
-/** Charged calls of the last seven days that are meant. */
+/** Loads the matching charged requests of the last seven days. */
 async function weekOf(
   isOne: Traffic['isOne'],
   nowMs: number,

@@ -10,8 +10,8 @@ const price = {
   serviceTiers: { priority: '2000' },
 }
 
-describe('a price as it is typed', () => {
-  it('is sent as it was read, to the micro', () => {
+describe('a typed price', () => {
+  it('is sent unchanged, to the micro', () => {
     expect(priceOf(priceValues(price))).toEqual(price)
     expect(priceValues(price)).toMatchObject({
       input: '1.25',
@@ -21,14 +21,14 @@ describe('a price as it is typed', () => {
     })
   })
 
-  it('leaves out what has no amount, and keeps a rate of 0', () => {
+  it('omits empty rates, and keeps a rate of 0', () => {
     expect(priceOf({ ...priceValues(null), input: '0', output: '0.60' })).toEqual({
       input: '0',
       output: '600000',
     })
   })
 
-  it('says what is wrong at its field', () => {
+  it('reports each error at its field', () => {
     const empty = priceValues(null)
     expect(Object.keys(priceFaults(empty))).toEqual(['input', 'output'])
     expect(priceFaults(empty, { required: [] })).toEqual({})
@@ -39,7 +39,7 @@ describe('a price as it is typed', () => {
     expect(priceFaults(priceValues(price))).toEqual({})
   })
 
-  it('names what either of two prices names, in one order', () => {
+  it('lists the dimensions of both prices in a fixed order', () => {
     expect(namedDimensions({ output: '1' }, null, { input: '1', request: '2' })).toEqual([
       'input',
       'output',

@@ -1,7 +1,11 @@
-/** What a price is made of, in words, and prices as people type them: dollars per million tokens, or per use. */
+/** Labels of a price's dimensions, and typed prices in dollars per million tokens or per use. */
 import type { Price } from '#sdk/generated/types.ts'
 import { allDimensions, dimensionFacts, type Dimension } from '#money/price.ts'
 import { microsOfText, typedDollars } from '#web/ui/money-text.ts'
+
+/** Consequence of removing a sell price. */
+export const priceRemoved =
+  'Starting with the next request, end users are charged the provider price for this model.'
 
 export const dimensionWords: Readonly<Record<Dimension, string>> = {
   input: 'Input',
@@ -18,26 +22,26 @@ export const dimensionWords: Readonly<Record<Dimension, string>> = {
   webSearch: 'Web search',
 }
 
-/** Of a dimension that the API names. */
+/** Returns the lowercase label of a dimension of the API. An unknown dimension keeps its name. */
 export function rateWords(name: string): string {
   const dimension = allDimensions.find((known) => known === name)
   return dimension === undefined ? name : dimensionWords[dimension].toLowerCase()
 }
 
-/** `per M tokens`, or `each` of what is counted by use. */
+/** Returns `per M tokens`, or `each` for a dimension that is counted per use. */
 export function perWords(dimension: Dimension): string {
   return dimensionFacts[dimension].side === 'use' ? 'each' : 'per M tokens'
 }
 
-/** The dimensions that one of the prices names, in their one order. */
+/** Returns the dimensions that at least one of the prices has, in a fixed order. */
 export function namedDimensions(...prices: readonly (Price | null | undefined)[]): readonly Dimension[] {
   return allDimensions.filter((dimension) => prices.some((price) => price?.[dimension] !== undefined))
 }
 
-/** Of a form: dollars by dimension, and what is no plain rate as JSON. */
+/** Values of a form: dollars by dimension, and the remaining parts of the price as JSON. */
 export type PriceValues = Readonly<Record<Dimension | 'rest', string>>
 
-/** A price as it is typed; none: empty fields. */
+/** Returns a price as form values. Empty if the price is null. */
 export function priceValues(price: Price | null | undefined): PriceValues {
   const { serviceTiers, tiers } = price ?? {}
   const rest = {
@@ -80,10 +84,10 @@ export function priceFaults(
     const micros = microsOfText(text)
     if (text === '') {
       if (required.includes(dimension)) faults[dimension] = 'Enter a rate. Enter 0 if it is free.'
-    } else if (micros === null) faults[dimension] = 'Write dollars with at most six decimals, like 0.15.'
-    else if (BigInt(micros) < 0n) faults[dimension] = 'A rate is not below 0.'
+    } else if (micros === null) faults[dimension] = 'Enter dollars with at most six decimals, like 0.15.'
+    else if (BigInt(micros) < 0n) faults[dimension] = 'Enter a rate of 0 or more.'
   }
-  if (restOf(values.rest) === null) faults.rest = 'It is no JSON with tiers or serviceTiers in it.'
+  if (restOf(values.rest) === null) faults.rest = 'Enter a JSON object with tiers or serviceTiers.'
   return faults
 }
 

@@ -1,4 +1,4 @@
-/** One real call for one token, and the provider's answer in its own words. */
+/** Sends one request for one token, and shows the provider's response. */
 import { useState, type ReactNode } from 'react'
 import type { Probe, ProviderAccount } from '#sdk/generated/types.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -23,16 +23,16 @@ export function ProbePart({ account: { kind, label } }: { readonly account: Prov
   const input = { id: label, ...(model.trim() !== '' && { model: model.trim() }) }
   const why =
     kind === 'simulator'
-      ? 'The simulator needs no probe: it always answers.'
+      ? 'The simulator always responds, so it needs no probe.'
       : mode === 'test'
-        ? 'Test mode calls no provider. Switch to live mode to probe it.'
+        ? 'Test mode calls no provider. Switch to live mode to probe the account.'
         : null
   return (
     <section>
       <h3 className="text-14 font-semibold">Probe</h3>
       <p className="mb-2 text-13 text-ink-2">
         {why ??
-          'Sends one real call for one token with its key. It costs you what the provider charges for that.'}
+          'Sends one real request for one token with the account’s key. The provider charges you for it.'}
       </p>
       {why === null && (
         <div className="flex flex-col gap-3">
@@ -48,7 +48,7 @@ export function ProbePart({ account: { kind, label } }: { readonly account: Prov
               className={classNames(inputClass, 'max-w-64 flex-1')}
               value={model}
               onChange={(event) => setModel(event.target.value)}
-              placeholder={models.length > 0 ? 'The cheapest' : 'Model id'}
+              placeholder={models.length > 0 ? 'Cheapest model' : 'Model ID'}
               list="models-to-probe"
               maxLength={200}
               autoComplete="off"
@@ -60,7 +60,7 @@ export function ProbePart({ account: { kind, label } }: { readonly account: Prov
               ))}
             </datalist>
             <Button type="submit" disabled={!may} isBusy={probe.isPending}>
-              Probe {label.length > 24 ? 'it' : label}
+              Probe {label.length > 24 ? 'account' : label}
             </Button>
             <CopyAs operation="providers.probe" input={input} />
           </form>
@@ -79,20 +79,20 @@ function Answered({ probe }: { readonly probe: Probe }): ReactNode {
       <Facts
         facts={[
           [
-            'Answer',
+            'Result',
             <State
               key="answer"
               tone={ok ? 'positive' : 'negative'}
-              words={`${ok ? 'It answered' : 'It did not answer'}${status === null ? '' : `, status ${status}`}`}
+              words={`${ok ? 'Succeeded' : 'Failed'}${status === null ? '' : ` with status ${status}`}`}
             />,
           ],
           ['Model', <Id key="model" text={model} />],
-          ['Took', <Duration key="took" ms={latencyMs} />],
+          ['Duration', <Duration key="took" ms={latencyMs} />],
           [
             'Tokens',
             <span key="tokens">
-              <Count of={inputTokens} reason="The provider did not count" /> in,{' '}
-              <Count of={outputTokens} reason="The provider did not count" /> out
+              <Count of={inputTokens} reason="The provider returned no usage" /> in,{' '}
+              <Count of={outputTokens} reason="The provider returned no usage" /> out
             </span>,
           ],
           [
@@ -100,7 +100,7 @@ function Answered({ probe }: { readonly probe: Probe }): ReactNode {
             <Money
               key="cost"
               micros={costMicros}
-              reason="The provider counted nothing, or the model has no price"
+              reason="The provider returned no usage, or the model has no price"
             />,
           ],
         ]}
@@ -108,15 +108,13 @@ function Answered({ probe }: { readonly probe: Probe }): ReactNode {
       {error && (
         <div className="text-14">
           <p className="wrap-anywhere">{error.message}</p>
-          <p className="mt-2 text-13 text-ink-3">
-            What the provider said, with secrets and addresses removed
-          </p>
+          <p className="mt-2 text-13 text-ink-3">Provider response, with secrets and addresses removed</p>
           {error.said === null ? (
-            <Nothing reason="It sent nothing" />
+            <Nothing reason="The response was empty" />
           ) : (
             <pre
               tabIndex={0}
-              aria-label="What the provider said"
+              aria-label="Provider response"
               role="region"
               className="mt-1 max-h-60 overflow-auto rounded border border-line bg-surface-2 p-3 text-13 whitespace-pre-wrap wrap-anywhere"
             >

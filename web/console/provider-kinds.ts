@@ -21,7 +21,7 @@ export function kindWords(kind: string): string {
   return isKind(kind) ? kinds[kind].words : kind
 }
 
-/** The units that an account of the kind is charged for in plain text calls: a price has a rate for each. */
+/** The units that a provider of the kind charges for in text requests. A price needs a rate for each. */
 const chargedUnits: Readonly<Record<Kind, readonly Dimension[]>> = {
   openai: ['input', 'cacheWrite', 'output'],
   anthropic: ['input', 'cacheWrite', 'cacheWriteLong', 'output'],
@@ -34,13 +34,13 @@ export function requiredRates(kind: string): readonly Dimension[] {
   return isKind(kind) ? chargedUnits[kind] : ['input', 'output']
 }
 
-/** A vendor or server that can be connected: those of the catalog, and those without published prices. */
+/** A vendor or server that can be connected, from the catalog or without published prices. */
 export interface Offer {
-  /** Of the choice. */
+  /** ID of the option. */
   readonly id: string
   readonly name: string
   readonly kind: Kind
-  /** What is filled in; null: the kind has its own, or needs none. */
+  /** Default base URL. Null if the kind has its own or needs none. */
   readonly baseUrl: string | null
   readonly about: string
 }
@@ -63,29 +63,29 @@ export function offersOf(catalogue: readonly CatalogProvider[]): readonly Offer[
   const unlisted = (['openai', 'anthropic', 'google'] as const).flatMap((kind): Offer[] =>
     has(kind)
       ? []
-      : [{ id: kind, name: kinds[kind].words, kind, baseUrl: null, about: 'No price is published here' }],
+      : [{ id: kind, name: kinds[kind].words, kind, baseUrl: null, about: 'No published prices' }],
   )
   return [
     ...listed,
     ...unlisted,
     {
       id: 'other',
-      name: 'Another server that speaks like OpenAI',
+      name: 'Other OpenAI-compatible server',
       kind: 'openai_compatible',
       baseUrl: null,
-      about: 'You set what it charges',
+      about: 'No published prices. You set the prices.',
     },
     {
       id: 'simulator',
       name: 'Built-in simulator',
       kind: 'simulator',
       baseUrl: null,
-      about: 'Answers in test mode, without a network and without cost',
+      about: 'Responds in test mode, without network access and without cost',
     },
   ]
 }
 
-/** @param health of the account in the application; left out: not known */
+/** @param health health of the account in the application; omitted if unknown */
 export function stateOf(
   { credentialRefused, kind, lastFour }: ProviderAccount,
   health?: AccountHealth,
@@ -94,7 +94,7 @@ export function stateOf(
   readonly words: string
   readonly title?: string
 } {
-  if (credentialRefused !== null) return { tone: 'negative', words: 'Key refused' }
+  if (credentialRefused !== null) return { tone: 'negative', words: 'Key rejected' }
   if (health && health.state !== 'unknown') return healthWords(health)
   if (kind === 'simulator') return { tone: 'test', words: 'Test mode only' }
   return lastFour === null
@@ -102,7 +102,7 @@ export function stateOf(
     : { tone: 'positive', words: 'Connected' }
 }
 
-/** The names whose sources, or the routers whose targets, lead to the account. */
+/** Returns the models with a source, and the routers with a target, that route to the account. */
 export function usersOf(
   label: string,
   models: readonly { readonly name: string; readonly sources: readonly { readonly provider: string }[] }[],

@@ -1,4 +1,4 @@
-/** The one time range of all pages, in the address: `range=7d`, or `from` and `to`. */
+/** The time range of all pages, in the URL: `range=7d`, or `from` and `to`. */
 import { useMemo } from 'react'
 import { useNow } from '#web/ui/now.ts'
 import { useSearchTexts, useSetSearch } from './search.ts'
@@ -20,7 +20,7 @@ export interface TimeRange {
   /** ISO 8601. The end is not included. */
   readonly from: string
   readonly to: string
-  /** The one before, of the same length, for comparison. */
+  /** The previous period of the same length, for comparison. */
   readonly before: { readonly from: string; readonly to: string }
   readonly name: RangeName | 'custom'
   readonly words: string
@@ -56,9 +56,9 @@ function timeRange(
   nowMs: number,
 ): TimeRange {
   const custom = { from: Date.parse(search.from ?? ''), to: Date.parse(search.to ?? '') }
-  if (custom.to > custom.from) return rangeOf(custom.from, custom.to, 'custom', 'Chosen range')
+  if (custom.to > custom.from) return rangeOf(custom.from, custom.to, 'custom', 'Custom range')
   const [name, words, lengthMs] = ranges.find(([one]) => one === search.range) ?? ranges[2]
-  // Whole days are counted by day, so the first of them is whole.
+  // Ranges longer than a day are shown by day, so begin at the start of a day.
   const from = lengthMs > day ? Math.floor((nowMs - lengthMs) / day) * day + day : nowMs - lengthMs
   return rangeOf(from, nowMs, name, words)
 }

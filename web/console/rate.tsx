@@ -1,9 +1,9 @@
-/** A rate in a column: its unit stands in the head, and the decimal points stand above each other. */
+/** A rate in a table column. The unit is in the column head, and decimal points are aligned. */
 import type { ReactNode } from 'react'
 import { Nothing } from '#web/ui/values.tsx'
 import { microsText, moneyText } from '#web/ui/money-text.ts'
 
-/** Decimals that the widest of the rates has, for `Rate`. */
+/** Returns the maximum number of decimals of the rates, for `Rate`. */
 export function decimalsOf(rates: readonly (string | undefined)[]): number {
   return Math.max(2, ...rates.map((rate) => (rate === undefined ? 2 : decimalCount(moneyText(rate)))))
 }
@@ -14,7 +14,7 @@ export function Rate({
   reason,
 }: {
   readonly micros: string | undefined
-  /** Why there is none. */
+  /** Tooltip if the rate is missing. */
   readonly reason: string
   readonly decimals?: number
 }): ReactNode {

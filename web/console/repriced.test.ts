@@ -20,7 +20,7 @@ const now = { input: '100000', cacheRead: '10000', output: '400000' }
 const proof = { side: 'sell', known: [{ side: 'sell', price: now }] } as const
 
 describe('repriced', () => {
-  it('gives the amount of the ledger at the new price, to the micro', () => {
+  it('computes the amount at the new price, to the micro', () => {
     const next = { input: '200000', cacheRead: '20000', output: '400001' }
     // 120 + 8 + 40.0001, rounded up.
     expect(repriced(nothingRepriced, row({}), next, proof)).toEqual({
@@ -32,23 +32,23 @@ describe('repriced', () => {
     })
   })
 
-  it('leaves out a call whose noted amount the price of now does not give', () => {
+  it('skips a request whose recorded amount differs from the current price', () => {
     const told = repriced(nothingRepriced, row({ billedMicros: '105' }), now, proof)
     expect([told.calls, told.told, told.beforeMicros, told.afterMicros]).toEqual([1, 0, 0n, 0n])
   })
 
-  it('leaves out a call that used more than was held, since less than its price was billed', () => {
+  it('skips a request with usage over the hold, because less than its price was billed', () => {
     expect(repriced(nothingRepriced, row({ overHoldMicros: '1' }), now, proof).told).toBe(0)
   })
 
-  it('takes the cost for a proof where the sale has no price of its own', () => {
+  it('uses the cost as proof if the sale has no price', () => {
     const cost = { input: '50000', cacheRead: '5000', output: '200000' }
     const known = [{ side: 'cost', price: cost }] as const
     const told = repriced(nothingRepriced, row({}), now, { side: 'sell', known })
     expect([told.told, told.beforeMicros, told.afterMicros]).toEqual([1, 104n, 104n])
   })
 
-  it('takes a rate of a large input only above its size', () => {
+  it('applies a tier rate only above its input size', () => {
     const tiered = { ...now, tiers: [{ aboveInputTokens: 999, input: '1000000' }] }
     const edge = { ...now, tiers: [{ aboveInputTokens: 1000, input: '1000000' }] }
     // 600 + 4 + 40.

@@ -8,7 +8,7 @@ import type { Price as Rated } from '#money/price.ts'
 import { zeroUsage, type Usage } from '#money/usage.ts'
 import type { Price, UsageRow } from '#sdk/generated/types.ts'
 
-/** Which amount of a call the price is for. */
+/** The amount of a request that the price applies to. */
 export type PriceSide = 'sell' | 'cost'
 
 export interface Repriced {
@@ -64,7 +64,7 @@ export interface Proof {
   readonly price: Price
 }
 
-/** Null: the counts do not add up to a usage. */
+/** Returns the usage of a record. Null if its counts are inconsistent. */
 function usageOf(row: UsageRow): Usage | null {
   const input = row.inputTokens - row.cachedInputTokens - row.cacheWriteTokens
   if (input < 0 || row.reasoningTokens > row.outputTokens) return null
@@ -79,13 +79,13 @@ function usageOf(row: UsageRow): Usage | null {
   }
 }
 
-/** Null: the price cannot rate it. */
+/** Returns the amount of the usage at a price. Null if the price has neither an input nor an output rate. */
 function amountAt(usage: Usage, price: Price): bigint | null {
   if (price.input === undefined && price.output === undefined) return null
   return costOf(usage, ratedOf(price)).amount
 }
 
-/** A price of the API as the ledger's arithmetic takes it. */
+/** Converts a price of the API to bigints for the ledger's arithmetic. */
 function ratedOf({ serviceTiers, tiers, ...rates }: Price): Rated {
   const bigints = (from: object): object =>
     Object.fromEntries(

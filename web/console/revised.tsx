@@ -13,7 +13,7 @@ import { scopeOptions, useScope } from './scope.ts'
 
 export interface Revised<T> {
   readonly value: T
-  /** For `ifMatch`; absent: it has none. */
+  /** The `ifMatch` of a change. Empty if the resource has no revision. */
   readonly ifMatch: { readonly ifMatch?: string }
 }
 
@@ -48,7 +48,7 @@ export function OnceRead<T>({
   readonly noun: string
   readonly query: Pick<UseQueryResult<Revised<T>>, 'data' | 'isFetching'>
   readonly children: (revised: Revised<T>) => ReactNode
-  /** Shown until then. */
+  /** Shown while the data loads. */
   readonly waiting?: ReactNode
 }): ReactNode {
   const isChanging = useIsChanging(noun)
@@ -71,14 +71,14 @@ export function ChangedMeanwhile({
   return (
     <Note
       tone="held"
-      title="Somebody else has changed this since you opened it."
+      title="Another team member changed this after you opened it"
       action={
         <Button size="small" onClick={onReload}>
-          Show what it is now
+          Load current version
         </Button>
       }
     >
-      <p>Nothing of yours was saved. Look at the newer one, then make your change again.</p>
+      <p>Your changes were not saved. Load the current version, then make your changes again.</p>
     </Note>
   )
 }

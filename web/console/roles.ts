@@ -1,9 +1,9 @@
-/** What the roles of a team may do, in words, least first. */
+/** The roles of a team with their permissions, from least to most. */
 export const roles = [
-  ['viewer', 'Viewer', 'sees everything but secrets and the audit'],
-  ['developer', 'Developer', 'changes names, bundles, keys, grants and accounts'],
-  ['admin', 'Admin', 'also invites people, makes applications, sees the audit'],
-  ['owner', 'Owner', 'also changes what the organization pays, and the owners'],
+  ['viewer', 'Viewer', 'can view everything except secrets and the audit log'],
+  ['developer', 'Developer', 'can also edit models, bundles, keys, grants and accounts'],
+  ['admin', 'Admin', 'can also invite members, create applications and view the audit log'],
+  ['owner', 'Owner', 'can also change the organization’s tier and its owners'],
 ] as const
 
 export type RoleName = (typeof roles)[number][0]

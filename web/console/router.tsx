@@ -1,4 +1,4 @@
-/** The addresses of the console, made from the table of pages. */
+/** Creates the routes of the console from the table of pages. */
 import type { QueryClient } from '@tanstack/react-query'
 import {
   createRootRouteWithContext,
@@ -32,7 +32,7 @@ const root = createRootRouteWithContext<Context>()({
         value === undefined ? [] : [[name, typeof value === 'string' ? value : JSON.stringify(value)]],
       ),
     ),
-  // A page is changed, and what it is about stays.
+  // Keep the application, mode and range when navigating to another page.
   search: { middlewares: [retainSearchParams(['app', 'mode', 'range', 'from', 'to'])] },
   component: Root,
   notFoundComponent: MissingPage,
@@ -115,11 +115,11 @@ export function consoleRouter(queries: QueryClient): AnyRouter {
 
 declare module '@tanstack/react-router' {
   interface StaticDataRouteOption {
-    /** Of the page, for the window and the history. */
+    /** Title of the page, for the window and the history. */
     readonly title?: string
-    /** Whether the range of the console is of any use to it. */
+    /** Whether the page uses the time range of the console. */
     readonly hasRange?: boolean
-    /** Whether it is of the organization, and of no application. */
+    /** Whether the page belongs to the organization and not to an application. */
     readonly isOfOrganization?: boolean
   }
 }

@@ -1,4 +1,4 @@
-/** The application and mode of the pages. Both are in the address, so that a link shows the same data. */
+/** The application and mode of the pages. Both are in the URL, so that a link shows the same data. */
 import type { Mode } from '#sdk/settings.ts'
 import { useSearchText } from './search.ts'
 
@@ -14,7 +14,7 @@ export function useScope(): Scope {
   return { app, mode: mode === 'test' ? 'test' : 'live' }
 }
 
-/** As options of a call of the SDK. */
+/** Returns the scope as options of an SDK call. */
 export function scopeOptions({ app, mode }: Scope): { readonly app?: string; readonly mode: Mode } {
   return { mode, ...(app !== null && { app }) }
 }

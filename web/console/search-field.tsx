@@ -1,4 +1,4 @@
-/** A typed filter, which is written to the address shortly after the last key. */
+/** A typed filter, which is written to the URL shortly after the last keystroke. */
 import { useEffect, useId, useState, type ReactNode } from 'react'
 import { inputClass } from '#web/ui/form.tsx'
 import { useSearchText } from './search.ts'
@@ -10,16 +10,16 @@ export function SearchField({
   isExact = false,
 }: {
   readonly label: string
-  /** Of the query of the address. */
+  /** Name of the query parameter. */
   readonly name: string
   readonly suggestions?: readonly string[]
-  /** It takes a whole value: one that is suggested, or that is ended with Enter or by leaving the field. */
+  /** Whether only a complete value is applied: a suggestion, or text confirmed with Enter or by leaving the field. */
   readonly isExact?: boolean
 }): ReactNode {
   const [value, setValue] = useSearchText(name)
   const [typed, setTyped] = useState(value ?? '')
   const list = useId()
-  // A change of the address updates the field.
+  // A change of the URL updates the field.
   const [known, setKnown] = useState(value)
   if (known !== value) {
     setKnown(value)
@@ -63,7 +63,7 @@ export function SearchField({
   )
 }
 
-/** A filter of a few values; '' in the list stands for all. */
+/** A filter with a few values. The value '' means all. */
 export function ChoiceFilter({
   label,
   name,

@@ -1,4 +1,4 @@
-/** What stands in the query of the address: filters, ranges, what is open. Every value is text; absent is null. */
+/** The query parameters of the URL: filters, ranges and the open resource. Every value is text. Null if absent. */
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useCallback } from 'react'
 

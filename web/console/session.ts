@@ -1,4 +1,4 @@
-/** Who has signed in. */
+/** The session of the signed-in member. */
 import { queryOptions, useQuery, type QueryClient } from '@tanstack/react-query'
 import { AuthenticationError } from '#sdk/errors.ts'
 import type { SignedIn } from '#sdk/generated/types.ts'
@@ -26,7 +26,7 @@ export function beginSession(queries: QueryClient, session: SignedIn): void {
   queries.setQueryData(sessionQuery.queryKey, session)
 }
 
-/** On pages behind the sign-in; they are only shown to who has signed in. */
+/** Returns the session, for pages that require a sign-in. @throws if the session has ended */
 export function useSession(): SignedIn {
   const { data } = useQuery(sessionQuery)
   if (!data) throw new Error('the session has ended')

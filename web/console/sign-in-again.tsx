@@ -1,6 +1,6 @@
 /**
- * Sign-in over a page whose session has ended while a form is open. Nothing that was typed is lost: once the member has
- * signed in, the change is sent again.
+ * Shows a sign-in over a page whose session ended while a form is open. Typed text is kept, and the change is sent
+ * again after the member has signed in.
  */
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
@@ -13,7 +13,7 @@ import { Dialog } from '#web/ui/overlays.tsx'
 import { api, setCsrfToken } from './client.ts'
 import { beginSession, sessionQuery } from './session.ts'
 
-/** The sign-in that is open; changes that wait for it share it. */
+/** The open sign-in, shared by all waiting changes. */
 let open: { readonly ended: Promise<boolean>; readonly end: (isSignedIn: boolean) => void } | null = null
 const listeners = new Set<() => void>()
 
@@ -21,7 +21,7 @@ function tell(): void {
   for (const listener of listeners) listener()
 }
 
-/** Opens the sign-in. Resolves to whether the same member has signed in again. */
+/** Opens the sign-in. Returns whether the same member has signed in again. */
 export async function signInAgain(): Promise<boolean> {
   if (open === null) {
     const { promise, resolve } = Promise.withResolvers<boolean>()
@@ -48,12 +48,12 @@ export async function inSession<T>(send: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Whether something could be lost by leaving the page: a form is open above it, or a sign-in already is. */
+/** Returns whether leaving the page could lose typed text, because a form or a sign-in is open. */
 export function isFormOpen(): boolean {
   return open !== null || document.querySelector('[role="dialog"] form') !== null
 }
 
-/** Once on every page. */
+/** Renders the sign-in. Used once per page. */
 export function SignInAgain(): ReactNode {
   const isOpen = useSyncExternalStore(
     (listener) => {
@@ -71,7 +71,7 @@ function Again({ onEnd }: { readonly onEnd: (isSignedIn: boolean) => void }): Re
   const before = queries.getQueryData(sessionQuery.queryKey)
   const enter = async (session: SignedIn): Promise<void> => {
     if (before && before.member.email !== session.member.email) {
-      // Another member: nothing of the page is theirs.
+      // Another member signed in, so discard the page.
       beginSession(queries, session)
       onEnd(false)
       await navigate({ to: '/' })
@@ -80,7 +80,7 @@ function Again({ onEnd }: { readonly onEnd: (isSignedIn: boolean) => void }): Re
     setCsrfToken(session.csrfToken)
     queries.setQueryData(sessionQuery.queryKey, session)
     onEnd(true)
-    // The form above the page stays as it is; what failed to load meanwhile is loaded again.
+    // Keep the form, and reload data that failed to load.
     await queries.invalidateQueries({ predicate: ({ state }) => state.status === 'error' })
   }
   const form = useForm({
@@ -104,7 +104,7 @@ function Again({ onEnd }: { readonly onEnd: (isSignedIn: boolean) => void }): Re
       isAbove
       onClose={() => onEnd(false)}
       title="Your session has ended"
-      about="Sign in again to continue. What you typed is kept, and is sent once you have signed in."
+      about="Sign in again to continue. Your changes are kept and are sent after you sign in."
     >
       <FormBody form={form} action="Sign in" busyAction="Signing in" onCancel={() => onEnd(false)}>
         <TextField form={form} name="email" label="E-mail address" type="email" autoComplete="username" />

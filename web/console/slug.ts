@@ -1,6 +1,6 @@
-/** Slugs: the part of an application's addresses that never changes. */
+/** Slugs, the permanent part of an application's addresses. */
 
-/** Made of a name: small letters, digits and `-`. */
+/** Derives a slug from a name, with lowercase letters, digits and `-`. May be empty. */
 export function slugOfName(name: string): string {
   const plain = name
     .normalize('NFKD')
@@ -13,9 +13,9 @@ export function slugOfName(name: string): string {
     .replace(/-+$/, '')
 }
 
-/** What is wrong with it; undefined: nothing. */
+/** Returns the error of a slug. Undefined if the slug is valid. */
 export function slugFault(slug: string): string | undefined {
   return /^[a-z0-9][a-z0-9-]{0,38}[a-z0-9]$/.test(slug)
     ? undefined
-    : 'Two or more small letters, digits and -, with a letter or digit at both ends.'
+    : 'Use 2 to 40 lowercase letters, digits and -. Start and end with a letter or digit.'
 }

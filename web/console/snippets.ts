@@ -5,7 +5,7 @@ import type { Operation } from '#cli/operations/operation-table.ts'
 
 export interface SnippetScope {
   readonly baseUrl: string
-  /** Null: it is not said, and the server takes the active application. */
+  /** Null to omit the application, so that the server uses the active one. */
   readonly app: string | null
   readonly mode: 'live' | 'test'
 }

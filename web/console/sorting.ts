@@ -1,11 +1,11 @@
-/** The order of a list, in the address: a link shows what was seen. */
+/** The order of a list, in the URL, so that a link shows the same order. */
 import { useMemo } from 'react'
 import type { Sort } from '#web/ui/table-parts.tsx'
 import { useSearchTexts, useSetSearch } from './search.ts'
 
 /**
- * Returns the order as the table and as the operation take it. Newest first unless the address has another one.
- * @param sorts those that the operation takes
+ * Returns the order for the table and for the operation. Defaults to newest first.
+ * @param sorts sort keys of the operation
  */
 export function useSort<By extends string>(
   sorts: readonly By[],

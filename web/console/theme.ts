@@ -1,4 +1,4 @@
-/** Light or dark: as the system has it, unless somebody has chosen. */
+/** Light or dark theme. Defaults to the system's theme. */
 const key = 'tollgate theme'
 export type Theme = 'system' | 'light' | 'dark'
 

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Count } from '#web/ui/values.tsx'
 
-/** The number of rows on all pages. Its space is reserved while it loads. */
+/** Shows the number of rows on all pages. Reserves its space while it loads. */
 export function Total({
   many,
   of,

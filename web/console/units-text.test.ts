@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { periodWords, unitsText } from './units-text.ts'
 
-test('dollars have all their digits, credits theirs', () => {
+test('dollars and credits are shown with all digits', () => {
   expect(unitsText('1500000', 'micros')).toBe('$1.50')
   expect(unitsText('1500000', 'credits')).toBe('1.5 credits')
   expect(unitsText('2000000', 'credits', { currency: 'sparks' })).toBe('2 sparks')
@@ -10,8 +10,8 @@ test('dollars have all their digits, credits theirs', () => {
   expect(unitsText('5', 'micros', { sign: true })).toBe('+$0.000005')
 })
 
-test('a period is said in words, also one that this page does not know', () => {
-  expect(periodWords('month')).toBe('a month')
-  expect(periodWords('total')).toBe('in all')
+test('periods are shown in words, including unknown ones', () => {
+  expect(periodWords('month')).toBe('per month')
+  expect(periodWords('total')).toBe('in total')
   expect(periodWords('quarter')).toBe('per quarter')
 })

@@ -2,7 +2,7 @@
 import { formatMicros } from '#sdk/money.ts'
 import { moneyText } from '#web/ui/money-text.ts'
 
-/** `$1.50`, or `1.5 credits`: credits come in millionths. */
+/** Formats `$1.50` or `1.5 credits`. Credits are in millionths. */
 export function unitsText(
   units: string | bigint,
   unit: string,
@@ -17,13 +17,13 @@ export function unitsText(
 }
 
 const periods: Readonly<Record<string, string>> = {
-  day: 'a day',
-  week: 'a week',
-  month: 'a month',
-  total: 'in all',
+  day: 'per day',
+  week: 'per week',
+  month: 'per month',
+  total: 'in total',
 }
 
-/** `a month`: of a cap or limit, by the word of the API. */
+/** Returns the period of a cap or limit in words, such as `per month`. */
 export function periodWords(period: string): string {
   return periods[period] ?? `per ${period}`
 }

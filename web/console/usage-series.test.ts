@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { bucketsOf, changeOf, partOf, valuesOf } from './usage-series.ts'
 
-test('a bucket without a call is nothing, and is there', () => {
+test('a bucket without requests has the empty value', () => {
   const buckets = bucketsOf({
     bucket: 'hour',
     from: '2026-11-20T10:00:00.000Z',
@@ -12,13 +12,13 @@ test('a bucket without a call is nothing, and is there', () => {
   expect(valuesOf(buckets, points, { of: ({ calls }) => calls, nothing: 0 })).toEqual([0, 3, 0])
 })
 
-test('parts of money are exact to a millionth, and of nothing there are none', () => {
+test('fractions are exact to a millionth, and null if the total is 0', () => {
   expect(partOf(1n, 3n)).toBe(0.333333)
   expect(partOf(-5n, 10n)).toBe(-0.5)
   expect(partOf(5n, 0n)).toBeNull()
 })
 
-test('a change is told against what was before', () => {
+test('a change is relative to the previous value', () => {
   expect(changeOf(150n, 100n)).toBe(0.5)
   expect(changeOf(-50n, -100n)).toBe(0.5)
   expect(changeOf(3, 4)).toBe(-0.25)

@@ -1,10 +1,10 @@
-/** Answers of usage.series as charts take them: every bucket of the range, and money as bigint. */
+/** Converts responses of usage.series for charts: every bucket of the range, and money as bigint. */
 import type { UsageSeries } from '#sdk/generated/types.ts'
 import type { ChartSeries } from '#web/ui/charts/chart-value.ts'
 
 export type SeriesTotals = UsageSeries['all']['totals']
 export type SeriesPoint = UsageSeries['all']['points'][number]
-/** Whose figures: all calls, a group, or all other groups. */
+/** Figures of all requests, a group, or all other groups. */
 export type SeriesOf = UsageSeries['all']
 export type FailureClass = keyof NonNullable<SeriesTotals['failed']>
 
@@ -25,7 +25,7 @@ export function bucketsOf({ bucket, from, to }: Pick<UsageSeries, 'bucket' | 'fr
   }
 }
 
-/** One value for each bucket: the figure of its point, or `nothing` where nothing ended. */
+/** Returns one value per bucket: the figure of its point, or `nothing` if it has no point. */
 export function valuesOf<P extends { readonly at: string }, V>(
   { times }: Buckets,
   points: readonly P[],
@@ -38,7 +38,7 @@ export function valuesOf<P extends { readonly at: string }, V>(
   })
 }
 
-/** The groups and all others of an answer as series, for a chart. */
+/** Returns the groups and the other groups of a response as chart series. */
 export function groupSeries<V extends bigint | number>(
   answer: UsageSeries,
   { nothing, of }: { readonly of: (point: SeriesTotals) => V | null; readonly nothing: V | null },
@@ -55,16 +55,16 @@ export function groupSeries<V extends bigint | number>(
   ]
 }
 
-export const groupName = (group: string | null): string => group ?? 'Not known'
+export const groupName = (group: string | null): string => group ?? 'Unknown'
 
 type Earned = Pick<SeriesTotals, 'onDemandMicros' | 'paidFromWalletMicros'>
 
-/** What requests earned: paid credit and on-demand usage. */
+/** Returns the revenue of requests: paid credit and on-demand usage. */
 export function earnedOf({ onDemandMicros, paidFromWalletMicros }: Earned): bigint {
   return BigInt(paidFromWalletMicros) + BigInt(onDemandMicros)
 }
 
-/** Without subscriptions, which are earned by day and not by request. */
+/** Returns the margin of requests. Subscriptions are not included, because they are earned by day. */
 export function marginOf(totals: Earned & Pick<SeriesTotals, 'costMicros'>): bigint {
   return earnedOf(totals) - BigInt(totals.costMicros)
 }

@@ -1,4 +1,4 @@
-/** Names of end users, offered while one types the id of a person; anything else may be typed. */
+/** Suggests end user IDs while an ID is typed. Other text is accepted too. */
 import { useDeferredValue } from 'react'
 import { useAnswer } from './calls.ts'
 
@@ -6,7 +6,7 @@ export function useUserSuggestions(typed: string): readonly string[] {
   const search = useDeferredValue(typed.trim())
   const { data } = useAnswer('users.list', {
     limit: 10,
-    // What is longer is no id, and what has controls in it came from elsewhere.
+    // Longer text exceeds the maximum search length.
     ...(search !== '' && search.length <= 128 && { search }),
   })
   return data?.data.map(({ externalId }) => externalId) ?? []

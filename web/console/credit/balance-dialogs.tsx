@@ -8,6 +8,7 @@ import { toast } from '#web/ui/toast.tsx'
 import { Money } from '#web/ui/values.tsx'
 import { useChange } from '../calls.ts'
 import { CopyAs } from '../copy-as.tsx'
+import { reasonHelp, reasonMissing } from '../field-words.ts'
 import { newKey } from './new-key.ts'
 
 interface DialogProps {
@@ -27,7 +28,7 @@ export function TopUpDialog({ onClose, user }: DialogProps): ReactNode {
     fieldOf: { amountUnits: 'amount', paymentReference: 'reference' },
     async send(values) {
       const { amountUnits } = await topUp.mutateAsync(inputOf(values))
-      toast(`${moneyText(amountUnits)} of paid credit was added.`)
+      toast(`Added ${moneyText(amountUnits)} of paid credit`)
       onClose()
     },
   })
@@ -46,7 +47,7 @@ export function TopUpDialog({ onClose, user }: DialogProps): ReactNode {
           Top up <bdi>{user.externalId}</bdi>
         </>
       }
-      about="Adds money that the end user paid for. It counts as revenue when it is spent. For a gift, grant credit instead."
+      about="Adds credit that the end user paid for. It counts as revenue when it is spent. To give free credit, grant credit instead."
     >
       <FormBody form={form} action="Add paid credit" busyAction="Adding" onCancel={onClose}>
         <MoneyField form={form} name="amount" label="Amount paid" />
@@ -75,12 +76,12 @@ export function AdjustDialog({ onClose, user }: DialogProps): ReactNode {
     initial: { amount: '', reason: '' },
     check: ({ amount, reason }) => ({
       ...fault('amount', changeFault(amount)),
-      ...fault('reason', reason.trim() === '' ? 'Enter a reason. It is shown on their ledger.' : undefined),
+      ...fault('reason', reason.trim() === '' ? reasonMissing : undefined),
     }),
     fieldOf: { amountUnits: 'amount' },
     async send(values) {
       const { balanceAfterUnits } = await adjust.mutateAsync({ ...inputOf(values), repeatKey })
-      toast(`The balance is ${moneyText(balanceAfterUnits)} now.`)
+      toast(`The balance is now ${moneyText(balanceAfterUnits)}`)
       onClose()
     },
   })
@@ -102,20 +103,19 @@ export function AdjustDialog({ onClose, user }: DialogProps): ReactNode {
       }
       about={
         <>
-          Adds to the balance or takes from it. Requests in flight hold <Money micros={reservedUnits} />, so
-          at most <Money micros={BigInt(balanceUnits) - BigInt(reservedUnits)} /> can be taken.
+          Adds to or subtracts from the balance. Requests in flight hold <Money micros={reservedUnits} />, so
+          you can subtract at most <Money micros={BigInt(balanceUnits) - BigInt(reservedUnits)} />.
         </>
       }
     >
       <FormBody form={form} action="Adjust balance" busyAction="Adjusting" onCancel={onClose}>
-        <MoneyField form={form} name="amount" label="Amount" help="Negative to take: -5 takes $5.00." />
-        <TextField
+        <MoneyField
           form={form}
-          name="reason"
-          label="Reason"
-          help="The end user reads it in the portal."
-          maxLength={256}
+          name="amount"
+          label="Amount"
+          help="Enter a negative amount to subtract. -5 subtracts $5.00."
         />
+        <TextField form={form} name="reason" label="Reason" help={reasonHelp} maxLength={256} />
         <Preview user={user} micros={micros} />
         <div>
           <CopyAs operation="users.adjust" input={inputOf(form.values)} />

@@ -1,4 +1,4 @@
-/** Start and expiry of credit: the two optional fields of a grant. */
+/** The optional fields for the start and the expiry of a grant. */
 import type { ReactNode } from 'react'
 import { TextField, type useForm } from '#web/ui/form.tsx'
 import { useNow } from '#web/ui/now.ts'
@@ -27,7 +27,7 @@ export function SpanFields<V extends SpanValues>({
         label="Expires"
         isOptional
         type="datetime-local"
-        help={`In ${zone}. Without it, the credit stays in the wallet.`}
+        help={`Time in ${zone}. Leave empty for credit that doesn't expire.`}
       />
       <TextField
         form={form}
@@ -35,7 +35,7 @@ export function SpanFields<V extends SpanValues>({
         label="Starts"
         isOptional
         type="datetime-local"
-        help={`In ${zone}. Only for credit that expires. Without it, now.`}
+        help={`Time in ${zone}, only for credit that expires. Leave empty to start now.`}
       />
     </div>
   )

@@ -7,6 +7,7 @@ import { Dialog } from '#web/ui/overlays.tsx'
 import { toast } from '#web/ui/toast.tsx'
 import { Money } from '#web/ui/values.tsx'
 import { useChange } from '../calls.ts'
+import { reasonHelp, reasonMissing } from '../field-words.ts'
 import { noSpan, SpanFields, spanFaults, spanOf, type SpanValues } from './credit-span.tsx'
 import { newKey } from './new-key.ts'
 import { CopyAs } from '../copy-as.tsx'
@@ -26,13 +27,13 @@ export function GrantDialog({
     initial: { amount: '', reason: '', ...noSpan },
     check: ({ amount, reason, ...span }) => ({
       ...fault('amount', moneyFault(amount, { least: 1n })),
-      ...fault('reason', reason.trim() === '' ? 'Write why; it stands on their ledger.' : undefined),
+      ...fault('reason', reason.trim() === '' ? reasonMissing : undefined),
       ...spanFaults(span),
     }),
     fieldOf: { amountUnits: 'amount', startsAt: 'starts', expiresAt: 'expires' },
     async send(values) {
       const { amountUnits } = await issue.mutateAsync(inputOf(values, user, idempotencyKey))
-      toast(`${user.externalId} has ${moneyText(amountUnits)} more.`)
+      toast(`Granted ${moneyText(amountUnits)} to ${user.externalId}`)
       onClose()
     },
   })
@@ -48,7 +49,7 @@ export function GrantDialog({
           Grant credit to <bdi>{user.externalId}</bdi>
         </>
       }
-      about="Adds a gift to their wallet, starting with the next request. What is unspent can be taken back by reversing the grant."
+      about="Adds free credit to the wallet, starting with the next request. To take back unspent credit, reverse the grant."
     >
       <FormBody
         form={form}
@@ -61,13 +62,7 @@ export function GrantDialog({
         onCancel={onClose}
       >
         <MoneyField form={form} name="amount" label="Amount" />
-        <TextField
-          form={form}
-          name="reason"
-          label="Reason"
-          help="They read it in their portal."
-          maxLength={256}
-        />
+        <TextField form={form} name="reason" label="Reason" help={reasonHelp} maxLength={256} />
         <SpanFields form={form} />
         <p className="text-14" aria-live="polite">
           Balance: <Money micros={before} />

@@ -5,10 +5,11 @@ import { microsOfText, moneyText, typedDollars } from '#web/ui/money-text.ts'
 import { toast } from '#web/ui/toast.tsx'
 import { useChange } from '../calls.ts'
 import { CopyAs } from '../copy-as.tsx'
+import { resetPeriods } from '../reset-periods.ts'
 import { periodWords } from '../units-text.ts'
 import { capPreview } from './cap-preview.ts'
 
-/** Changes the cap of a key, and shows the effect on the key now. */
+/** Changes the cap of a key, with a preview of the effect. */
 export function CapForm({
   of: key,
   onClose,
@@ -32,8 +33,8 @@ export function CapForm({
       const { capMicros, capPeriod } = await change.mutateAsync(inputOf(key.id, values))
       toast(
         capMicros === null
-          ? 'The key has no cap.'
-          : `The cap is ${moneyText(capMicros)} ${periodWords(capPeriod)}.`,
+          ? 'Removed the cap'
+          : `Set the cap to ${moneyText(capMicros)} ${periodWords(capPeriod)}`,
       )
       onClose()
     },
@@ -45,25 +46,20 @@ export function CapForm({
       className="mt-4 border-t border-line pt-4"
       action={
         capMicros === null
-          ? 'Take the cap away'
-          : `Set the cap to ${moneyText(capMicros)} ${periodWords(form.values.capPeriod)}`
+          ? 'Remove cap'
+          : `Set cap to ${moneyText(capMicros)} ${periodWords(form.values.capPeriod)}`
       }
       busyAction="Setting"
       onCancel={onClose}
     >
       <div className="grid gap-4 phone:grid-cols-2">
-        <MoneyField form={form} name="cap" label="Cap" help="Empty: no cap." />
-        <SelectField
+        <MoneyField
           form={form}
-          name="capPeriod"
-          label="Starts anew"
-          options={[
-            ['month', 'Each month (UTC)'],
-            ['week', 'Each week (UTC)'],
-            ['day', 'Each day (UTC)'],
-            ['total', 'Never'],
-          ]}
+          name="cap"
+          label="Cap"
+          help="Maximum spend per period. Leave empty for no cap."
         />
+        <SelectField form={form} name="capPeriod" label="Resets" options={resetPeriods} />
       </div>
       <p aria-live="polite" className="text-14 text-ink-2">
         {capPreview(key, capMicros, form.values.capPeriod)}

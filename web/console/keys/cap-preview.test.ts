@@ -3,13 +3,15 @@ import { capPreview } from './cap-preview.ts'
 
 const key = { capPeriod: 'month', heldMicros: '5', spentMicros: '100' }
 
-test('what is left of a cap is what is neither spent nor held', () => {
-  expect(capPreview(key, '106', 'month')).toBe('It has spent $0.0001 of it, so $0.000001 is left.')
-  expect(capPreview(key, '105', 'month')).toContain('is refused from the next call on')
-  expect(capPreview(key, '0', 'month')).toContain('is refused from the next call on')
+test('the remaining cap excludes spent and held amounts', () => {
+  expect(capPreview(key, '106', 'month')).toBe(
+    'The key has spent $0.0001 in this period, so $0.000001 remains.',
+  )
+  expect(capPreview(key, '105', 'month')).toContain('new requests will be rejected')
+  expect(capPreview(key, '0', 'month')).toContain('new requests will be rejected')
 })
 
-test('no cap and another period are told as what they are', () => {
-  expect(capPreview(key, null, 'month')).toContain('nothing of its own bounds the key')
+test('removing the cap and changing the period are described', () => {
+  expect(capPreview(key, null, 'month')).toContain('no spend limit of its own')
   expect(capPreview(key, '1', 'day')).toContain('in the new period')
 })

@@ -7,11 +7,12 @@ export function capPreview(
   capMicros: string | null,
   period: string,
 ): string {
-  if (capMicros === null) return 'From the next call on nothing of its own bounds the key.'
-  if (period !== key.capPeriod) return 'What it has spent in the new period counts from the next call on.'
+  if (capMicros === null) return 'Starting with the next request, the key has no spend limit of its own.'
+  if (period !== key.capPeriod)
+    return 'Starting with the next request, spending in the new period counts against the cap.'
   const left = BigInt(capMicros) - BigInt(key.spentMicros) - BigInt(key.heldMicros)
-  const used = `It has spent ${moneyText(key.spentMicros)} of it`
+  const used = `The key has spent ${moneyText(key.spentMicros)} in this period`
   return left > 0n
-    ? `${used}, so ${moneyText(left)} is left.`
-    : `${used}, so the key is refused from the next call on, until the cap starts anew.`
+    ? `${used}, so ${moneyText(left)} remains.`
+    : `${used}, so new requests will be rejected until the cap resets.`
 }

@@ -38,10 +38,10 @@ export function KeySecret({
   const maskedText = textWith(masked(minted.key))
   return (
     <SecretDialog
-      title={`The ${minted.livemode ? 'live' : 'test'} key`}
+      title={`New ${minted.livemode ? 'live' : 'test'} key`}
       about={
         <>
-          <bdi>{minted.name}</bdi> spends as <bdi>{endUserId}</bdi> from now on. {about}
+          <bdi>{minted.name}</bdi> spends the balance of <bdi>{endUserId}</bdi>. {about}
         </>
       }
       secret={minted.key}
@@ -58,7 +58,7 @@ export function KeySecret({
             onChange={setClient}
           />
         </div>
-        {error && <FailureNote error={error} title="The address of the gateway is not known." />}
+        {error && <FailureNote error={error} title="The gateway's address couldn't be loaded." />}
         {text === undefined || maskedText === undefined ? (
           !error && <Skeleton className="h-48" />
         ) : (

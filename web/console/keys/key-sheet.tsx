@@ -43,7 +43,7 @@ export function KeySheet({
         key && (
           <span className="inline-flex items-center gap-1 font-mono text-13">
             {key.keyPrefix}…{key.lastFour}
-            <CopyButton text={key.keyPrefix} label="Copy the prefix of the key" />
+            <CopyButton text={key.keyPrefix} label="Copy key prefix" />
           </span>
         )
       }
@@ -62,29 +62,29 @@ function Detail({ of: key }: { readonly of: ApiKeySummary }): ReactNode {
   return (
     <>
       <Section
-        title="What it may spend"
+        title="Spending"
         action={
           mayChange &&
           isLive &&
           !isEditing && (
             <Button size="small" onClick={() => setEditing(true)}>
-              {key.capMicros === null ? 'Set a cap' : 'Change the cap'}
+              {key.capMicros === null ? 'Set cap' : 'Change cap'}
             </Button>
           )
         }
       >
         <Meter
-          label={key.capMicros === null ? 'No cap of its own' : `Cap ${periodWords(key.capPeriod)}`}
+          label={key.capMicros === null ? 'No cap' : `Cap ${periodWords(key.capPeriod)}`}
           used={BigInt(key.spentMicros)}
           held={BigInt(key.heldMicros)}
           limit={key.capMicros === null ? null : BigInt(key.capMicros)}
           format={moneyText}
           note={
             key.capMicros === null ? undefined : key.resetsAt === null ? (
-              'never starts anew'
+              'never resets'
             ) : (
               <>
-                starts anew <When at={key.resetsAt} />
+                resets <When at={key.resetsAt} />
               </>
             )
           }
@@ -97,21 +97,25 @@ function Detail({ of: key }: { readonly of: ApiKeySummary }): ReactNode {
           ['State', <State key="state" tone={tone} words={words} />],
           [
             'End user',
-            key.endUserId === null ? <Nothing reason="nobody" /> : <UserLink id={key.endUserId} />,
+            key.endUserId === null ? (
+              <Nothing reason="The end user was deleted" />
+            ) : (
+              <UserLink id={key.endUserId} />
+            ),
           ],
-          ['Mode', key.livemode ? 'Live' : 'Test: it reaches no provider'],
+          ['Mode', key.livemode ? 'Live' : 'Test (no provider is called)'],
           [
             'Spent',
             <>
-              <Money micros={key.spentMicros} /> in the present period ({periodWords(key.capPeriod)})
+              <Money micros={key.spentMicros} /> in the current period ({periodWords(key.capPeriod)})
             </>,
           ],
           ['Held', <Money key="held" micros={key.heldMicros} />],
-          ['Last used', <When key="used" at={key.lastUsedAt} reason="never used" />],
-          ['Expires', <When key="expires" at={key.expiresAt} reason="it does not expire" />],
+          ['Last used', <When key="used" at={key.lastUsedAt} reason="Never used" />],
+          ['Expires', <When key="expires" at={key.expiresAt} reason="Does not expire" />],
           key.replacedBy === null ? null : ['Replaced by', <code key="replaced">{key.replacedBy}</code>],
           [
-            'Minted',
+            'Created',
             <>
               <When at={key.createdAt} /> by {key.actorType}
               {key.actorLabel !== null && (
@@ -123,15 +127,15 @@ function Detail({ of: key }: { readonly of: ApiKeySummary }): ReactNode {
             </>,
           ],
           key.revokedAt === null ? null : ['Revoked', <When key="revoked" at={key.revokedAt} />],
-          ['Id', <code key="id">{key.id}</code>],
+          ['ID', <code key="id">{key.id}</code>],
         ]}
       />
-      <Section title="Recent calls">
+      <Section title="Recent requests">
         <CallRows
           isShort
           keyId={key.id}
-          label="Recent calls with this key"
-          empty={<p className="text-ink-2">No call has come with it yet.</p>}
+          label="Recent requests with this key"
+          empty={<p className="text-ink-2">No requests with this key yet.</p>}
         />
       </Section>
       <Endings
@@ -158,11 +162,11 @@ function Endings({
   const [isRotating, setRotating] = useState(false)
   return (
     <div className="flex flex-wrap items-center gap-2">
-      {mayRotate && <Button onClick={() => setRotating(true)}>Rotate the key</Button>}
+      {mayRotate && <Button onClick={() => setRotating(true)}>Rotate key</Button>}
       {isRotating && <RotateKey of={key} onClose={() => setRotating(false)} />}
       {mayRevoke && (
         <Button kind="danger" onClick={() => setAsked(true)}>
-          Revoke the key
+          Revoke key
         </Button>
       )}
       <CopyAs
@@ -178,17 +182,15 @@ function Endings({
             Revoke <bdi>{key.name}</bdi>?
           </>
         }
-        action="Revoke the key"
+        action="Revoke key"
         onConfirm={async () => {
           const { alsoRevoked } = await revoke.mutateAsync({ id: key.id })
-          toast(
-            alsoRevoked.length === 0 ? 'Key revoked.' : 'Key revoked, and the key that it replaced as well.',
-          )
+          toast(alsoRevoked.length === 0 ? 'Key revoked' : 'Key revoked, and the key it replaced')
         }}
       >
         <p>Requests with this key will fail immediately. This can't be undone.</p>
-        <p>If the key replaced another one that still works, that key is revoked too.</p>
-        <p>Calls that are running end and are charged. The key stays listed, and so do its calls.</p>
+        <p>If the key replaced a key that still works, that key is revoked too.</p>
+        <p>Requests in flight finish and are charged. The key and its past requests remain on record.</p>
       </Confirm>
     </div>
   )

@@ -94,7 +94,7 @@ const columns: readonly Column<ApiKeySummary>[] = [
     head: 'End user',
     cell: ({ endUserId }) =>
       endUserId === null ? (
-        <Nothing reason="nobody" />
+        <Nothing reason="The end user was deleted" />
       ) : (
         <span className="block max-w-45 truncate" title={endUserId}>
           <UserLink id={endUserId} />
@@ -107,7 +107,7 @@ const columns: readonly Column<ApiKeySummary>[] = [
     sort: { by: 'spent' },
     isNumber: true,
     cell: ({ capPeriod, spentMicros }) => (
-      <span title={`in the present period: ${periodWords(capPeriod)}`}>
+      <span title={`In the current period (${periodWords(capPeriod)})`}>
         <Money micros={spentMicros} aligned />
       </span>
     ),
@@ -118,7 +118,7 @@ const columns: readonly Column<ApiKeySummary>[] = [
     isNumber: true,
     cell: ({ capMicros, capPeriod }) =>
       capMicros === null ? (
-        <Nothing reason="no cap" />
+        <Nothing reason="No cap" />
       ) : (
         <>
           <Money micros={capMicros} /> <span className="text-ink-3">{periodWords(capPeriod)}</span>
@@ -129,7 +129,7 @@ const columns: readonly Column<ApiKeySummary>[] = [
     id: 'used',
     head: 'Last used',
     sort: { by: 'last_used' },
-    cell: ({ lastUsedAt }) => <When at={lastUsedAt} reason="never used" />,
+    cell: ({ lastUsedAt }) => <When at={lastUsedAt} reason="Never used" />,
   },
   {
     id: 'state',
@@ -140,7 +140,7 @@ const columns: readonly Column<ApiKeySummary>[] = [
     id: 'expires',
     head: 'Expires',
     isExtra: true,
-    cell: ({ expiresAt }) => <When at={expiresAt} reason="it does not expire" />,
+    cell: ({ expiresAt }) => <When at={expiresAt} reason="Does not expire" />,
   },
   {
     id: 'created',

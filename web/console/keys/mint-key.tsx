@@ -11,6 +11,7 @@ import { useChange } from '../calls.ts'
 import { CopyAs } from '../copy-as.tsx'
 import { EndUserField } from '../end-user-field.tsx'
 import { msOfLocal } from '../local-time.ts'
+import { resetPeriods } from '../reset-periods.ts'
 import { useScope } from '../scope.ts'
 import { KeySecret } from './key-secret.tsx'
 
@@ -42,9 +43,10 @@ export function MintKey({
       mode: mode,
     },
     check: ({ cap, endUserId: who, expires }) => ({
-      ...(who.trim() === '' && { endUserId: 'Write whose key it is.' }),
+      ...(who.trim() === '' && { endUserId: 'Enter an end user ID.' }),
       ...(cap.trim() !== '' && moneyFault(cap) !== undefined && { cap: moneyFault(cap) ?? '' }),
-      ...(expires !== '' && !(msOfLocal(expires) > Date.now()) && { expires: 'Choose a time to come.' }),
+      ...(expires !== '' &&
+        !(msOfLocal(expires) > Date.now()) && { expires: 'Choose a time in the future.' }),
     }),
     fieldOf: { capMicros: 'cap', expiresAt: 'expires', livemode: 'mode' },
     async send(values) {
@@ -57,10 +59,15 @@ export function MintKey({
     <Dialog
       isOpen
       onClose={onClose}
-      title="Mint a key"
-      about="It spends as one person. Its secret is shown once, right after."
+      title="Create key"
+      about="The key spends the balance of one end user. Its secret is shown once, after the key is created."
     >
-      <FormBody form={form} action={`Mint a ${form.values.mode} key`} busyAction="Minting" onCancel={onClose}>
+      <FormBody
+        form={form}
+        action={`Create ${form.values.mode} key`}
+        busyAction="Creating"
+        onCancel={onClose}
+      >
         {endUserId === '' ? (
           <EndUserField form={form} name="endUserId" label="End user" />
         ) : (
@@ -73,7 +80,7 @@ export function MintKey({
           name="name"
           label="Name"
           isOptional
-          help="What it is for, such as laptop or ci."
+          help="Describes the use of the key, like laptop or ci."
           maxLength={128}
         />
         <SelectField
@@ -81,9 +88,14 @@ export function MintKey({
           name="bundle"
           label="Bundle"
           isOptional
-          help="Puts the person on it; with it change what all their keys may call."
+          help="Puts the end user on this bundle, which changes the models of all their keys."
           options={[
-            ['', endUserId === '' ? 'As they are; the default for somebody new' : 'As they are'],
+            [
+              '',
+              endUserId === ''
+                ? 'Keep the current bundle, or use the default for a new end user'
+                : 'Keep the current bundle',
+            ],
             ...bundles,
           ]}
         />
@@ -93,26 +105,16 @@ export function MintKey({
             name="cap"
             label="Cap"
             isOptional
-            help="The most that this key may spend."
+            help="Maximum spend per period. Leave empty for no cap."
           />
-          <SelectField
-            form={form}
-            name="capPeriod"
-            label="Starts anew"
-            options={[
-              ['month', 'Each month (UTC)'],
-              ['week', 'Each week (UTC)'],
-              ['day', 'Each day (UTC)'],
-              ['total', 'Never'],
-            ]}
-          />
+          <SelectField form={form} name="capPeriod" label="Resets" options={resetPeriods} />
           <TextField
             form={form}
             name="expires"
             label="Expires"
             isOptional
             type="datetime-local"
-            help={`In ${zone}. Without it, never.`}
+            help={`Time in ${zone}. Leave empty if the key doesn't expire.`}
           />
           <SelectField
             form={form}
@@ -120,7 +122,7 @@ export function MintKey({
             label="Mode"
             options={[
               ['live', 'Live'],
-              ['test', 'Test: reaches no provider'],
+              ['test', 'Test (no provider is called)'],
             ]}
           />
         </div>

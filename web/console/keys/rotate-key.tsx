@@ -34,7 +34,7 @@ export function RotateKey({
         endUserId={key.endUserId ?? rotated.endUserId}
         about={
           <>
-            The old key, …{key.lastFour}, ends <When at={rotated.replacedEndsAt} />.
+            The old key, …{key.lastFour}, expires <When at={rotated.replacedEndsAt} />.
           </>
         }
         onClose={onClose}
@@ -50,14 +50,14 @@ export function RotateKey({
           Rotate <bdi>{key.name}</bdi>
         </>
       }
-      about="A new key replaces this one, with the same name, cap and expiry. The cap continues: what this key spent in the period counts for the new key. The secret is shown once, right after."
+      about="Replaces this key with a new key that has the same name, cap and expiry. Spending of this key in the current period counts against the new key's cap. The new secret is shown once."
     >
-      <FormBody form={form} action="Rotate the key" busyAction="Rotating" onCancel={onClose}>
+      <FormBody form={form} action="Rotate key" busyAction="Rotating" onCancel={onClose}>
         <SelectField
           form={form}
           name="grace"
-          label="The old key"
-          help="Until it ends both are served. Calls that run when it ends go on."
+          label="Old key"
+          help="Both keys work until the old key expires. Requests in flight are not affected."
           options={graces}
         />
         <div>

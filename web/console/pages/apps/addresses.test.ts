@@ -6,20 +6,20 @@ const known = [
   { slug: 'acme', gateway: 'https://acme.gw.example.com', portal: 'https://acme.my.example.com' },
 ]
 
-it('names the hosts as those of the other applications are named', () => {
+it('predicts hosts by the pattern of existing applications', () => {
   expect(addressesOf('shop', known, 'https://console.example.com')).toEqual({
     gateway: 'https://shop.gw.example.com',
     portal: 'https://shop.my.example.com',
   })
 })
 
-it('names hosts below localhost for the first one of the own machine', () => {
+it('predicts localhost hosts for the first application of a local server', () => {
   expect(addressesOf('shop', [], 'http://127.0.0.1:8080')).toEqual({
     gateway: 'http://shop.gateway.localhost:8080',
     portal: 'http://shop.portal.localhost:8080',
   })
 })
 
-it('says nothing of the first one elsewhere', () => {
+it('predicts no addresses for the first application of another server', () => {
   expect(addressesOf('shop', [], 'https://console.example.com')).toBeNull()
 })

@@ -14,6 +14,7 @@ import { Count, Money, Nothing, When } from '#web/ui/values.tsx'
 import { useAct } from '../../act.ts'
 import { useChange } from '../../calls.ts'
 import { CopyAs } from '../../copy-as.tsx'
+import { nameMissing } from '../../field-words.ts'
 import { useScope } from '../../scope.ts'
 import { useSetSearch } from '../../search.ts'
 import { useMay, useSession } from '../../session.ts'
@@ -45,18 +46,18 @@ export function AppSheet({
           {!isArchived && (
             <Button
               disabled={!mayAdmin}
-              title={mayAdmin ? undefined : 'An admin renames applications.'}
+              title={mayAdmin ? undefined : 'Renaming applications requires the admin role.'}
               onClick={rename}
             >
-              Rename it
+              Rename application
             </Button>
           )}
           <CopyAs operation="apps.show" input={{ slug }} />
         </div>
         {isArchived && (
-          <Note title="It is archived">
-            Its gateway and its portal answer 410 since <When at={archivedAt} />. Its usage and its ledger can
-            be read as before.
+          <Note title="This application is archived">
+            Its gateway and portal have returned 410 since <When at={archivedAt} />. You can still read its
+            usage and ledger.
           </Note>
         )}
         {isRenaming && <Rename app={app} onClose={endRename} />}
@@ -71,35 +72,35 @@ export function AppSheet({
             ['Gateway', <Address key="gateway" of={app.gateway} what="gateway" />],
             app.localGateway === undefined
               ? null
-              : ['By port', <Address key="local" of={app.localGateway} what="gateway by port" />],
+              : ['Gateway port', <Address key="local" of={app.localGateway} what="gateway port" />],
             ['Portal', <Address key="portal" of={app.portal} what="portal" isOpened={!isArchived} />],
             app.localPortal === undefined
               ? null
-              : ['By port', <Address key="localPortal" of={app.localPortal} what="portal by port" />],
+              : ['Portal port', <Address key="localPortal" of={app.localPortal} what="portal port" />],
             ['End users', <Count key="users" of={endUsers} />],
             ['Keys', <Count key="keys" of={keys} />],
-            ['Names', <Names key="names" of={models} to="/models" app={slug} />],
+            ['Models', <Names key="names" of={models} to="/models" app={slug} />],
             ['Bundles', <Names key="bundles" of={bundles} to="/bundles" app={slug} />],
             [`Cost, ${mode}`, <Money key="cost" micros={microsOfText(costUsd)} />],
-            ['Made', <When key="made" at={createdAt} />],
+            ['Created', <When key="made" at={createdAt} />],
           ]}
         />
         {app.localGateway !== undefined && (
           <p className="text-13 text-ink-3">
-            The addresses by port are for clients that do not know hosts below localhost. People enter the
-            portal by a link of yours: make one on the page of an end user.
+            Use the port addresses for clients that can't resolve hosts under localhost. End users enter the
+            portal with a link, which you create on the end user's page.
           </p>
         )}
         {!isArchived && (
           <p className="flex flex-wrap gap-4">
             <Go to="/brand" search={{ app: slug }}>
-              How its portal looks
+              Customize portal
             </Go>
             <Go to="/users" search={{ app: slug }}>
-              Its end users
+              View end users
             </Go>
             <Go to="/settings" search={{ app: slug }}>
-              What its gateway answers
+              Configure gateway
             </Go>
           </p>
         )}
@@ -116,7 +117,7 @@ function UseButton({ app: { name, slug }, isShown }: { app: Application; isShown
   const may = useMay('developer')
   const { activeApplication } = useSession()
   if (isShown && (activeApplication === slug || !may)) {
-    return <State tone="positive" words="The pages show this one" />
+    return <State tone="positive" words="Shown in the console" />
   }
   // Storing the choice in the session is a change that a viewer may not make, but a viewer can still see the
   // application.
@@ -126,10 +127,10 @@ function UseButton({ app: { name, slug }, isShown }: { app: Application; isShown
       isBusy={use.isPending}
       onClick={() => {
         setSearch({ app: slug })
-        if (may) use.mutate({ slug }, { onSuccess: () => toast(`${name} is the active application.`) })
+        if (may) use.mutate({ slug }, { onSuccess: () => toast(`${name} is now the active application.`) })
       }}
     >
-      {may ? 'Make it the active one' : 'Show it'}
+      {may ? 'Make active' : 'View application'}
     </Button>
   )
 }
@@ -157,12 +158,12 @@ function Address({
       ) : (
         <code className="text-13 wrap-anywhere">{of}</code>
       )}
-      <CopyButton text={of} label={`Copy the address of the ${what}`} />
+      <CopyButton text={of} label={`Copy ${what} address`} />
     </span>
   )
 }
 
-/** The first few names, and their number. */
+/** Shows the first 12 names, and the number of others. */
 function Names({
   app,
   of,
@@ -172,7 +173,7 @@ function Names({
   readonly to: string
   readonly app: string
 }): ReactNode {
-  if (of.length === 0) return <Nothing reason="none yet" />
+  if (of.length === 0) return <Nothing reason="Nothing configured yet" />
   return (
     <span className="flex min-w-0 flex-wrap gap-x-3">
       {of.slice(0, 12).map((name) => (
@@ -188,7 +189,7 @@ function Names({
       ))}
       {of.length > 12 && (
         <Go to={to} search={{ app }}>
-          and {of.length - 12} more
+          {of.length - 12} more
         </Go>
       )}
     </span>
@@ -201,17 +202,17 @@ function Rename({ app: { name, slug }, onClose }: { app: Application; onClose: (
   const form = useForm({
     draft: null,
     initial: { name },
-    check: (values) => (values.name.trim() === '' ? { name: 'Write what people call it.' } : {}),
+    check: (values) => (values.name.trim() === '' ? { name: nameMissing } : {}),
     async send(values) {
       await change.mutateAsync({ slug, name: values.name.trim() })
-      toast(`It is called ${values.name.trim()} now.`)
+      toast(`Renamed to ${values.name.trim()}`)
       onClose()
     },
   })
   return (
     <FormBody
       form={form}
-      action="Rename the application"
+      action="Rename application"
       onCancel={onClose}
       isDisabled={!form.isChanged}
       className="border-y border-line py-4"
@@ -220,7 +221,7 @@ function Rename({ app: { name, slug }, onClose }: { app: Application; onClose: (
         form={form}
         name="name"
         label="Name"
-        help="People see it in the portal, unless the brand has a name of its own. The slug stays."
+        help="End users see this name in the portal unless the brand sets a product name. The slug doesn't change."
         maxLength={128}
       />
       <div>
@@ -242,13 +243,13 @@ function Archive({
   const archive = useChange('apps.rm', { touches: ['onboarding', 'customer', 'doctor'] })
   return (
     <section className="border-t border-line pt-4">
-      <h3 className="mb-2 text-14 font-semibold">End of the application</h3>
+      <h3 className="mb-2 text-14 font-semibold">Archive application</h3>
       <div className="flex flex-wrap items-center gap-2">
         <Button kind="danger" disabled={!may} onClick={() => setAsked(true)}>
-          Archive the application
+          Archive application
         </Button>
         <CopyAs operation="apps.rm" input={{ slug }} />
-        {!may && <span className="text-13 text-ink-3">An admin archives applications.</span>}
+        {!may && <span className="text-13 text-ink-3">Archiving applications requires the admin role.</span>}
       </div>
       <Confirm
         isOpen={isAsked}
@@ -259,7 +260,7 @@ function Archive({
           </>
         }
         name={slug}
-        action="Archive the application"
+        action="Archive application"
         onConfirm={async () => {
           await archive.mutateAsync({ slug })
           toast(`Archived ${name}`)
@@ -267,14 +268,14 @@ function Archive({
         }}
       >
         <p>
-          Its gateway and its portal answer 410 from the next call on: <Count of={keys} />{' '}
+          The gateway and the portal return 410 immediately. <Count of={keys} />{' '}
           {keys === 1 ? 'key stops' : 'keys stop'} working, and <Count of={endUsers} />{' '}
-          {endUsers === 1 ? 'end user loses' : 'end users lose'} the portal. It cannot be opened again, and
-          its slug is never used again.
+          {endUsers === 1 ? 'end user loses' : 'end users lose'} access to the portal. This can't be undone,
+          and the slug can't be used again.
         </p>
         <p>
-          Calls in flight end and are charged. Usage, ledger, invoices and configuration stay, and can be read
-          as before.
+          Requests in flight finish and are charged. You can still read usage, ledger, invoices and
+          configuration.
         </p>
       </Confirm>
     </section>

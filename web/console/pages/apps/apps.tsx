@@ -36,9 +36,9 @@ export default function Apps(): ReactNode {
         archivedAt !== null ? (
           <State tone="neutral" words="archived" title={archivedAt} />
         ) : slug === shown?.slug ? (
-          <State tone="positive" words="in view" title="The pages of the console show this one" />
+          <State tone="positive" words="in view" title="The console shows this application" />
         ) : (
-          <State tone="neutral" words="open" />
+          <State tone="neutral" words="active" />
         ),
     },
     {
@@ -54,7 +54,7 @@ export default function Apps(): ReactNode {
     },
     { id: 'users', head: 'End users', isNumber: true, cell: ({ endUsers }) => <Count of={endUsers} /> },
     { id: 'keys', head: 'Keys', isNumber: true, cell: ({ keys }) => <Count of={keys} /> },
-    { id: 'names', head: 'Names', isNumber: true, cell: ({ models }) => <Count of={models.length} /> },
+    { id: 'names', head: 'Models', isNumber: true, cell: ({ models }) => <Count of={models.length} /> },
     { id: 'bundles', head: 'Bundles', isNumber: true, cell: ({ bundles }) => <Count of={bundles.length} /> },
     {
       id: 'cost',
@@ -63,23 +63,23 @@ export default function Apps(): ReactNode {
       isNumber: true,
       cell: ({ costUsd }) => <Money micros={microsOfText(costUsd)} aligned />,
     },
-    { id: 'made', head: 'Made', isExtra: true, cell: ({ createdAt }) => <When at={createdAt} /> },
+    { id: 'made', head: 'Created', isExtra: true, cell: ({ createdAt }) => <When at={createdAt} /> },
   ]
   const action = (
     <Button
       kind="primary"
       onClick={create}
       disabled={!may}
-      title={may ? undefined : 'An admin makes applications.'}
+      title={may ? undefined : 'Creating applications requires the admin role.'}
     >
-      Create an application
+      Create application
     </Button>
   )
   return (
     <>
       <PageHead
         title="Applications"
-        about="Products of yours. Each has a gateway for its calls and a portal for its people."
+        about="Your products. Each application has a gateway for requests and a portal for end users."
         action={
           <>
             <CopyAs operation="apps.list" />
@@ -97,11 +97,12 @@ export default function Apps(): ReactNode {
         isChosen={({ slug }) => slug === open}
         empty={
           <Empty
-            title="No application yet"
+            title="No applications yet"
             action={action}
             command={<CommandLine operation="apps.create" input={{ slug: 'acme', name: 'Acme Assistant' }} />}
           >
-            End users, keys, names and bundles belong to an application, and so do a gateway and a portal.
+            Create an application to get a gateway and a portal, and to add end users, keys, models and
+            bundles.
           </Empty>
         }
       />

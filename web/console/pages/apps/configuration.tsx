@@ -41,21 +41,21 @@ export function ConfigurationPart({
   }
   return (
     <section className="border-t border-line pt-4">
-      <h3 className="text-14 font-semibold">Configuration as a document</h3>
+      <h3 className="text-14 font-semibold">Configuration document</h3>
       <p className="mb-3 text-13 text-ink-2">
-        Name, brand, gateway, names, routers, bundles and outcomes, without secrets. The same configuration is
-        always the same bytes, so it can be kept under version control.
+        Name, brand, gateway, models, routers, bundles and outcomes, without secrets. The same configuration
+        always exports the same bytes, so you can keep it under version control.
       </p>
       <div className="flex flex-wrap items-center gap-2">
-        <Button onClick={() => void save()}>Export it</Button>
+        <Button onClick={() => void save()}>Export document</Button>
         {!isArchived && (
           <Button
             disabled={!may}
-            title={may ? undefined : 'A developer applies configurations.'}
+            title={may ? undefined : 'Applying a document requires the developer role.'}
             onClick={isApplying ? endApply : apply}
             aria-expanded={isApplying}
           >
-            Apply a document
+            Apply document
           </Button>
         )}
         <CopyAs operation="apps.export" input={{ slug }} />
@@ -95,7 +95,7 @@ function Apply({ onDone, slug }: { readonly slug: string; readonly onDone: () =>
       const document = documentOf(text)
       if (typeof document === 'string') return
       const input = { ...document, slug, prune } as AppsApplyInput
-      // The state of the dry run, or an older one. If it is older, applying is rejected and nothing is lost.
+      // Read the revision before the dry run. If the configuration changes in between, applying is rejected.
       const now = call('apps.export', { slug }, scopeOptions(scope))
       const { etag } = await now.withResponse()
       setFailure(null)
@@ -134,8 +134,8 @@ function Apply({ onDone, slug }: { readonly slug: string; readonly onDone: () =>
     <div className="mt-4 flex flex-col gap-4">
       <FormBody
         form={{ ...form, set: change }}
-        action="Show what would change"
-        busyAction="Looking"
+        action="Preview changes"
+        busyAction="Checking"
         kind={dryRun === null ? 'primary' : 'plain'}
         onCancel={onDone}
       >
@@ -143,13 +143,13 @@ function Apply({ onDone, slug }: { readonly slug: string; readonly onDone: () =>
           form={{ ...form, set: change }}
           name="text"
           label="Document"
-          help="JSON, as Export gives it. Parts that it leaves out stay as they are."
+          help="Paste the exported JSON. Omitted parts are not changed."
           rows={10}
           isMono
         />
         <div>
           <Button size="small" onClick={() => file.current?.click()}>
-            Choose a file
+            Choose file
           </Button>
           <input
             ref={file}
@@ -157,7 +157,7 @@ function Apply({ onDone, slug }: { readonly slug: string; readonly onDone: () =>
             accept="application/json,.json"
             className="sr-only"
             tabIndex={-1}
-            aria-label="File with the document"
+            aria-label="Document file"
             onChange={(event) => {
               const [chosen] = event.target.files ?? []
               if (chosen) void chosen.text().then((text) => change('text', text))
@@ -168,8 +168,8 @@ function Apply({ onDone, slug }: { readonly slug: string; readonly onDone: () =>
         <CheckField
           form={{ ...form, set: change }}
           name="prune"
-          label="Remove what the document does not have (prune)"
-          help="Only in the parts that it has. A bundle that people are on is never removed."
+          label="Delete resources that are not in the document (prune)"
+          help="Applies only to the parts in the document. A bundle with end users is never deleted."
         />
         <div>
           <CopyAs operation="apps.apply" input={copied(form.values, slug)} />

@@ -6,6 +6,7 @@ import { Dialog } from '#web/ui/overlays.tsx'
 import { toast } from '#web/ui/toast.tsx'
 import { useChange } from '../../calls.ts'
 import { Snippets } from '../../copy-as.tsx'
+import { applicationAbout, nameHelp, nameMissing } from '../../field-words.ts'
 import { slugFault, slugOfName } from '../../slug.ts'
 import { addressesOf } from './addresses.ts'
 
@@ -26,31 +27,26 @@ export function CreateApp({
     check(values) {
       const slug = slugOf(values)
       const fault = apps.some((one) => one.slug === slug)
-        ? `${slug} is one of yours already, and slugs are never used again.`
+        ? `The slug ${slug} is already taken. Slugs can't be reused.`
         : slugFault(slug)
       return {
-        ...(values.name.trim() === '' && { name: 'Write what people call it.' }),
+        ...(values.name.trim() === '' && { name: nameMissing }),
         ...(fault !== undefined && { slug: fault }),
       }
     },
     async send(values) {
       const made = await create.mutateAsync(inputOf(values))
-      toast(`Made the application ${made.name}`)
+      toast(`Created ${made.name}`)
       onMade(made)
     },
   })
   const slug = slugOf(form.values)
   const addresses = slugFault(slug) === undefined ? addressesOf(slug, apps, location.origin) : null
   return (
-    <Dialog
-      isOpen
-      onClose={onClose}
-      title="Create an application"
-      about="A product of yours: its people, keys, names, bundles and money are apart from those of the others."
-    >
+    <Dialog isOpen onClose={onClose} title="Create application" about={applicationAbout}>
       <FormBody
         form={form}
-        action={`Create the application ${slug}`.trim()}
+        action={`Create application ${slug}`.trim()}
         busyAction="Creating"
         onCancel={onClose}
       >
@@ -58,14 +54,14 @@ export function CreateApp({
           form={form}
           name="name"
           label="Name"
-          help="People see it in the portal. It can be changed."
+          help={`${nameHelp} You can change it later.`}
           maxLength={128}
         />
         <TextField
           form={form}
           name="slug"
           label="Slug"
-          help="A part of both addresses. It never changes, and is never given to another application."
+          help="Part of both addresses. It can't be changed or reused."
           placeholder={slugOfName(form.values.name)}
           maxLength={40}
           isOptional
@@ -91,8 +87,8 @@ export function CreateApp({
           ) : (
             <p className="text-13 text-ink-3">
               {slugFault(slug) === undefined
-                ? 'Its addresses are shown as soon as it is made.'
-                : 'Its two addresses will stand here.'}
+                ? 'The addresses are shown after the application is created.'
+                : 'Enter a name to preview the addresses.'}
             </p>
           )}
         </section>

@@ -1,18 +1,18 @@
 import { expect, it } from 'vitest'
 import { documentOf, summaryOf } from './document.ts'
 
-it('takes an object, and says in words why anything else is none', () => {
+it('accepts an object, and explains why other text is rejected', () => {
   expect(documentOf('{"format":1}')).toEqual({ format: 1 })
   expect(documentOf('  ')).toBe('Paste the document, or choose a file.')
-  expect(documentOf('[1]')).toContain('no object')
-  expect(documentOf('null')).toContain('no object')
-  expect(documentOf('{')).toContain('It is not JSON')
+  expect(documentOf('[1]')).toContain('not an object')
+  expect(documentOf('null')).toContain('not an object')
+  expect(documentOf('{')).toContain('not valid JSON')
 })
 
-it('counts what a document does', () => {
+it('counts the changes of a document by kind', () => {
   const changes = (...actions: string[]) => actions.map((action) => ({ action }))
-  expect(summaryOf([])).toContain('Nothing differs')
+  expect(summaryOf([])).toContain('No changes')
   expect(summaryOf(changes('create', 'create', 'update', 'remove', 'none'))).toBe(
-    '2 made, 1 changed, 1 removed, 1 stays that the document does not have',
+    '2 created, 1 updated, 1 deleted, 1 kept because it is not in the document',
   )
 })

@@ -18,16 +18,20 @@ import { useMay } from '../../session.ts'
 import { Changes } from '../../changes.tsx'
 
 const columns: readonly Column<AuditEntry>[] = [
-  { id: 'at', head: 'When', width: '8rem', cell: ({ at }) => <When at={at} /> },
+  { id: 'at', head: 'Time', width: '8rem', cell: ({ at }) => <When at={at} /> },
   {
     id: 'actor',
-    head: 'Who',
+    head: 'Actor',
     cell: ({ actor }) => <bdi title={`${actor.kind} ${actor.id}`}>{actor.label}</bdi>,
   },
-  { id: 'operation', head: 'Did', cell: ({ operation }) => <code className="text-13">{operation}</code> },
-  { id: 'resource', head: 'To', cell: ({ resource }) => <bdi title={resource}>{resource}</bdi> },
+  {
+    id: 'operation',
+    head: 'Operation',
+    cell: ({ operation }) => <code className="text-13">{operation}</code>,
+  },
+  { id: 'resource', head: 'Resource', cell: ({ resource }) => <bdi title={resource}>{resource}</bdi> },
   { id: 'mode', head: 'Mode', isExtra: true, cell: ({ mode }) => mode },
-  { id: 'address', head: 'From', isExtra: true, cell: ({ actor }) => <bdi>{actor.address}</bdi> },
+  { id: 'address', head: 'IP address', isExtra: true, cell: ({ actor }) => <bdi>{actor.address}</bdi> },
 ]
 
 export default function Audit(): ReactNode {
@@ -36,16 +40,16 @@ export default function Audit(): ReactNode {
     <>
       <PageHead
         title="Audit"
-        about="Every change that somebody made, with what it was before. Entries are added and never changed."
+        about="Every change made in your organization, with the values before and after. Entries can't be edited."
         action={<CopyAs operation="audit.list" />}
       />
       {isAdmin ? (
-        // Changes have real time, in test mode too.
+        // Audit entries use real time, in test mode too.
         <AheadMs value={0}>
           <Entries />
         </AheadMs>
       ) : (
-        <Note title="An admin sees the audit">Your role does not include it.</Note>
+        <Note title="You can't view the audit log">Viewing the audit log requires the admin role.</Note>
       )}
     </>
   )
@@ -80,7 +84,7 @@ function Entries(): ReactNode {
           <FilterBar
             filters={[
               { name: 'operation', label: 'Operation', kind: 'text' },
-              { name: 'actorId', label: 'Who (id)', kind: 'text' },
+              { name: 'actorId', label: 'Actor ID', kind: 'text' },
             ]}
             values={{ operation, actorId }}
             onChange={setSearch}
@@ -88,10 +92,11 @@ function Entries(): ReactNode {
         }
         empty={
           <Empty
-            title="Nothing was changed in this range"
+            title="No changes in this range"
             command={<CommandLine operation="audit.list" input={input} />}
           >
-            Changes of the configuration, of keys, grants and the team stand here as they are made.
+            Changes to configuration, keys, grants and the team appear here. Choose a longer range to see
+            older changes.
           </Empty>
         }
       />
@@ -107,22 +112,22 @@ function Entries(): ReactNode {
             className="mb-6"
             facts={[
               [
-                'Who',
+                'Actor',
                 <bdi key="who">{`${entry.actor.label} (${kinds[entry.actor.kind] ?? entry.actor.kind})`}</bdi>,
               ],
-              ['From', <bdi key="from">{entry.actor.address}</bdi>],
-              ['To', <bdi key="to">{entry.resource}</bdi>],
+              ['IP address', <bdi key="from">{entry.actor.address}</bdi>],
+              ['Resource', <bdi key="to">{entry.resource}</bdi>],
               ['Mode', entry.mode],
               [
                 'Request',
                 <span key="request" className="inline-flex items-center gap-1">
                   <code className="text-13">{entry.requestId}</code>
-                  <CopyButton text={entry.requestId} label="Copy the request id" />
+                  <CopyButton text={entry.requestId} label="Copy request ID" />
                 </span>,
               ],
             ]}
           />
-          <h3 className="mb-2 font-semibold">What changed</h3>
+          <h3 className="mb-2 font-semibold">Changes</h3>
           <Changes before={entry.before} after={entry.after} />
         </Sheet>
       )}
@@ -131,7 +136,7 @@ function Entries(): ReactNode {
 }
 
 const kinds: Readonly<Record<string, string>> = {
-  token: 'a token',
-  member: 'a member of the team',
-  end_user: 'an end user, in the portal',
+  token: 'token',
+  member: 'team member',
+  end_user: 'end user, in the portal',
 }

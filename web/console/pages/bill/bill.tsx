@@ -23,12 +23,10 @@ export default function Bill(): ReactNode {
     <>
       <PageHead
         title="Bill"
-        about="What this organization pays for Tollgate. It is computed from the ledger, and the same each time it is computed."
+        about="Your organization's bill for Tollgate. It is computed from the ledger, and always gives the same result."
         action={<CopyAs operation="bill.show" input={period === null ? {} : { period }} />}
       />
-      {error && (
-        <FailureNote error={error} title="The bill cannot be shown." onRetry={() => void refetch()} />
-      )}
+      {error && <FailureNote error={error} title="The bill can't be shown." onRetry={() => void refetch()} />}
       {!error && !bill && <Skeleton className="h-40 w-full" />}
       {bill && <Month bill={bill} />}
       {bill && bill.past.length > 0 && (
@@ -45,40 +43,40 @@ export default function Bill(): ReactNode {
           </ul>
         </Section>
       )}
-      {/* Below what is as high as the bill makes it. */}
+      {/* Render the tiers after the bill, so that they do not move when it loads. */}
       {(bill || error) && tiers && <Tiers {...tiers} />}
     </>
   )
 }
 
 const statuses: Readonly<Record<string, string>> = {
-  open: 'open: the month goes on',
-  closing: 'closing: calls may still settle',
+  open: 'open until the end of the month',
+  closing: 'closing, requests may still settle',
   issued: 'issued',
 }
 
 const kinds: Readonly<Record<string, string>> = {
-  base: 'Base of the tier',
-  upgrade: 'Move to a dearer tier',
-  calls: 'Settled calls beyond the included',
-  seats: 'Members beyond the included',
-  late_calls: 'Calls that settled after their bill',
+  base: 'Tier base price',
+  upgrade: 'Upgrade to a higher tier',
+  calls: 'Settled requests above the included amount',
+  seats: 'Members above the included number',
+  late_calls: 'Requests settled after their bill was issued',
 }
 
 const columns: readonly Column<BillLine>[] = [
-  { id: 'what', head: 'For', cell: ({ kind }) => kinds[kind] ?? kind },
-  { id: 'tier', head: 'Tier', cell: ({ tier }) => tier ?? <Nothing reason="of no tier" /> },
+  { id: 'what', head: 'Item', cell: ({ kind }) => kinds[kind] ?? kind },
+  { id: 'tier', head: 'Tier', cell: ({ tier }) => tier ?? <Nothing reason="Not part of a tier" /> },
   { id: 'days', head: 'Days', isNumber: true, cell: ({ days }) => <Count of={days} /> },
   { id: 'quantity', head: 'Quantity', isNumber: true, cell: ({ quantity }) => <Count of={quantity} /> },
   { id: 'included', head: 'Included', isNumber: true, cell: ({ included }) => <Count of={included} /> },
   {
     id: 'unit',
-    head: 'Each',
+    head: 'Unit price',
     isNumber: true,
     cell: ({ kind, unitMicros }) => (
       <>
-        <Money micros={unitMicros} reason="at what each would have added" />
-        {kind === 'calls' && <span className="text-ink-3"> a thousand</span>}
+        <Money micros={unitMicros} reason="No single unit price" />
+        {kind === 'calls' && <span className="text-ink-3"> per thousand</span>}
       </>
     ),
   },
@@ -106,28 +104,28 @@ function Month({ bill }: { readonly bill: AnswerOf<'bill.show'> }): ReactNode {
       </p>
       {bill.projection && (
         <p className="mb-4 text-ink-2">
-          At this pace the month ends with <Count of={bill.projection.settledCalls} /> settled calls and{' '}
-          <Money micros={bill.projection.totalMicros} />.
+          At the current rate, the month ends with <Count of={bill.projection.settledCalls} /> settled
+          requests and a total of <Money micros={bill.projection.totalMicros} />.
         </p>
       )}
       <DataTable
-        label="Lines of the bill"
+        label="Bill lines"
         name="bill"
         columns={columns}
         rows={{ rows: bill.lines }}
         rowKey={({ kind, period, tier, unitMicros }) => `${kind} ${period} ${tier} ${unitMicros}`}
-        empty={<p className="border-y border-line py-4 text-ink-2">Nothing is to be paid so far.</p>}
+        empty={<p className="border-y border-line py-4 text-ink-2">No charges this month.</p>}
       />
       <Facts
         className="mt-6 max-w-prose"
         facts={[
-          ['Settled calls', <Count key="calls" of={bill.settledCalls} />],
+          ['Settled requests', <Count key="calls" of={bill.settledCalls} />],
           ['Members', <Count key="seats" of={bill.seats} />],
           ['From', exactTimeText(bill.startsAt)],
           ['To', exactTimeText(bill.endsAt)],
-          ['Table of prices', bill.table],
+          ['Price table', bill.table],
           [
-            'Proof',
+            'Digest',
             <code key="digest" className="text-13 wrap-anywhere">
               {bill.digest}
             </code>,
@@ -147,12 +145,12 @@ function Tiers({ current, tiers }: AnswerOf<'bill.tiers'>): ReactNode {
   return (
     <Section
       title="Tiers"
-      about="A dearer tier holds at once, for the days left; a cheaper one from the next month on."
+      about="Upgrades take effect immediately and are billed for the remaining days. Downgrades take effect next month."
     >
       {current.next && (
         <div className="mb-4">
           <Note tone="held">
-            The organization moves to {current.next.tier} on {exactTimeText(current.next.from)}.
+            The organization switches to {current.next.tier} on {exactTimeText(current.next.from)}.
           </Note>
         </div>
       )}
@@ -161,16 +159,16 @@ function Tiers({ current, tiers }: AnswerOf<'bill.tiers'>): ReactNode {
           <div key={tier.tier} className="flex flex-col gap-3 bg-surface p-4">
             <h3 className="font-semibold">
               {tier.tier}
-              {tier.tier === current.tier && <span className="font-normal text-ink-3"> (now)</span>}
+              {tier.tier === current.tier && <span className="font-normal text-ink-3"> (current)</span>}
             </h3>
             <p className="text-20 font-semibold">
               <Money micros={tier.baseMicros} />{' '}
-              <span className="text-13 font-normal text-ink-3">a month</span>
+              <span className="text-13 font-normal text-ink-3">per month</span>
             </p>
             <ul className="flex-1 text-13 text-ink-2">
               <li>
-                <Count of={tier.includedCalls} /> settled calls, then{' '}
-                <Money micros={tier.perThousandCallsMicros} /> a thousand
+                <Count of={tier.includedCalls} /> settled requests, then{' '}
+                <Money micros={tier.perThousandCallsMicros} /> per thousand
               </li>
               <li>
                 <Count of={tier.includedSeats} /> members, then <Money micros={tier.perSeatMicros} /> each
@@ -179,10 +177,10 @@ function Tiers({ current, tiers }: AnswerOf<'bill.tiers'>): ReactNode {
             {tier.tier !== current.tier && (
               <Button
                 disabled={!isOwner}
-                title={isOwner ? undefined : 'An owner changes the tier.'}
+                title={isOwner ? undefined : 'Changing the tier requires the owner role.'}
                 onClick={() => setMoving(tier)}
               >
-                Move to {tier.tier}
+                Switch to {tier.tier}
               </Button>
             )}
           </div>
@@ -192,22 +190,22 @@ function Tiers({ current, tiers }: AnswerOf<'bill.tiers'>): ReactNode {
         <Confirm
           isOpen
           onClose={() => setMoving(null)}
-          title={`Move to ${moving.tier}?`}
-          action={`Move to ${moving.tier}`}
+          title={`Switch to ${moving.tier}?`}
+          action={`Switch to ${moving.tier}`}
           onConfirm={async () => {
             await subscribe.mutateAsync({ tier: moving.tier as 'free' })
             toast(
               isLess
-                ? `The organization moves to ${moving.tier} with the next month.`
-                : `The organization is on ${moving.tier} now.`,
+                ? `The organization switches to ${moving.tier} next month.`
+                : `The organization is now on ${moving.tier}.`,
             )
           }}
         >
           <p>
             {isLess
-              ? 'It holds from the first day of the next month. Until then everything stays as it is.'
-              : 'It holds at once. The difference is on the bill of this month, for the days that are left of it.'}{' '}
-            The base is <Money micros={moving.baseMicros} /> a month.
+              ? 'The new tier takes effect on the first day of next month. The current tier applies until then.'
+              : 'The new tier takes effect immediately. The difference for the remaining days is added to this month’s bill.'}{' '}
+            The base price is <Money micros={moving.baseMicros} /> per month.
           </p>
           <CopyAs operation="bill.subscribe" input={{ tier: moving.tier }} />
         </Confirm>

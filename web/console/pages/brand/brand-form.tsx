@@ -48,15 +48,17 @@ export function BrandForm({
       payUrl: stored.payUrl ?? '',
     },
     check: ({ payUrl, primaryColor, supportEmail, supportUrl, topUpUrl }) => ({
-      ...(!isColor(primaryColor) && { primaryColor: 'Write it as # and six digits from 0 to f: #2743c4.' }),
-      ...(supportEmail !== '' && !supportEmail.includes('@') && { supportEmail: 'Write an e-mail address.' }),
+      ...(!isColor(primaryColor) && {
+        primaryColor: 'Enter a color as # and six hexadecimal digits, like #2743c4.',
+      }),
+      ...(supportEmail !== '' && !supportEmail.includes('@') && { supportEmail: 'Enter an email address.' }),
       ...faultOfUrl('supportUrl', supportUrl),
       ...faultOfUrl('topUpUrl', topUpUrl),
       ...faultOfUrl('payUrl', payUrl),
     }),
     async send(values) {
       await change.mutateAsync({ ...inputOf(values, stored), ...ifMatch })
-      toast('The portal looks as shown.')
+      toast('Brand saved')
       await onSaved()
     },
   })
@@ -71,12 +73,12 @@ export function BrandForm({
     })
   }, [values, app])
   return (
-    <FormBody form={form} action="Save how it looks" busyAction="Saving" isDisabled={!may || !form.isChanged}>
+    <FormBody form={form} action="Save brand" busyAction="Saving" isDisabled={!may || !form.isChanged}>
       <TextField
         form={form}
         name="productName"
         label="Product name"
-        help="Empty: the name of the application."
+        help="Leave empty to use the application's name."
         maxLength={128}
         isOptional
       />
@@ -84,35 +86,35 @@ export function BrandForm({
       <TextField
         form={form}
         name="supportEmail"
-        label="E-mail address for help"
+        label="Support email"
         type="email"
-        help="Where people write when something stops them."
+        help="End users write to this address if they need help."
         isOptional
       />
       <TextField
         form={form}
         name="supportUrl"
-        label="Page for help"
+        label="Support page"
         type="url"
-        help="Shown in place of the address, if both are there."
+        help="If set, the portal links to this page instead of the support email."
         placeholder="https://"
         isOptional
       />
       <TextField
         form={form}
         name="topUpUrl"
-        label="Page where you sell credit"
+        label="Top-up page"
         type="url"
-        help="Rejected requests and the portal link to it."
+        help="Your page for buying credit. The portal and rejected requests link to it."
         placeholder="https://"
         isOptional
       />
       <TextField
         form={form}
         name="payUrl"
-        label="Page where invoices are paid"
+        label="Payment page"
         type="url"
-        help="The portal links past-due invoices to it."
+        help="Your page for paying invoices. The portal links past-due invoices to it."
         placeholder="https://"
         isOptional
       />
@@ -131,28 +133,30 @@ export function BrandForm({
 }
 
 function faultOfUrl(name: string, url: string): Record<string, string> {
-  return url === '' || /^https?:\/\//.test(url) ? {} : { [name]: 'Write it whole, with https:// before it.' }
+  return url === '' || /^https?:\/\//.test(url)
+    ? {}
+    : { [name]: 'Enter a full URL that starts with https://.' }
 }
 
-/** The color as text and as a swatch, with its contrast. */
+/** Edits the color as text or with a picker, and shows its contrast. */
 function ColorField({ form }: { readonly form: ReturnType<typeof useForm<Values>> }): ReactNode {
   const { primaryColor } = form.values
   const contrast = isColor(primaryColor) ? contrastOf(primaryColor.toLowerCase()) : null
   return (
     <div className="flex flex-col gap-2">
       <Field
-        label="Colour"
+        label="Color"
         fault={form.faults.primaryColor}
         help={
           contrast &&
-          `Text on it is ${contrast.textColor === '#ffffff' ? 'white' : 'black'}. Contrast to white ${contrast.white}:1, to black ${contrast.black}:1.`
+          `Text on this color is ${contrast.textColor === '#ffffff' ? 'white' : 'black'}. Contrast is ${contrast.white}:1 with white and ${contrast.black}:1 with black.`
         }
       >
         {(control) => (
           <span className="flex gap-2">
             <input
               type="color"
-              aria-label="Pick the colour"
+              aria-label="Pick color"
               className="h-9 w-12 shrink-0 cursor-pointer rounded border border-edge bg-surface p-1"
               value={isColor(primaryColor) ? primaryColor.toLowerCase() : '#000000'}
               onChange={(event) => form.set('primaryColor', event.target.value)}
@@ -172,7 +176,10 @@ function ColorField({ form }: { readonly form: ReturnType<typeof useForm<Values>
       </Field>
       {contrast?.warning && (
         <Note tone="held" title={contrast.warning}>
-          <p>The portal mixes it with black or white where it is text, until it is read: see the preview.</p>
+          <p>
+            For text, the portal darkens or lightens the color until it is readable. The preview shows the
+            result.
+          </p>
         </Note>
       )}
     </div>

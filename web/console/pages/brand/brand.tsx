@@ -37,31 +37,31 @@ export default function BrandPage(): ReactNode {
     <>
       <PageHead
         title="Brand and portal"
-        about="What your people see: the name, colour and logo of their portal, and what they may do in it."
+        about="The name, color and logo of the portal, and what end users can do there."
         action={
           <>
             <CopyAs operation="brand.show" />
-            {/* Its room is kept while the application loads, so that nothing below moves. */}
+            {/* Reserve space while the application loads, to avoid layout shift. */}
             <a
               className={classNames(buttonClass(), !app && 'invisible')}
               {...(app && { href: app.portal })}
               target="_blank"
               rel="noreferrer"
             >
-              Open the portal
+              Open portal
             </a>
           </>
         }
       />
       {!may && (
         <div className="mb-6">
-          <Note title="You can look, and not change">Changing it takes the role developer.</Note>
+          <Note title="Read-only">Editing the brand and the portal requires the developer role.</Note>
         </div>
       )}
       {brand.error && (
         <FailureNote
           error={brand.error}
-          title="The brand cannot be shown."
+          title="The brand can't be shown."
           onRetry={() => void brand.refetch()}
         />
       )}
@@ -69,7 +69,7 @@ export default function BrandPage(): ReactNode {
       {brand.data && (
         <div className="grid gap-x-12 wide:grid-cols-[minmax(0,1fr)_25rem]">
           <div>
-            <Section title="How it looks">
+            <Section title="Brand">
               <OnceRead noun="brand" query={brand} waiting={<Skeleton className="h-96" />}>
                 {(revised) => (
                   <BrandForm
@@ -83,10 +83,10 @@ export default function BrandPage(): ReactNode {
                 )}
               </OnceRead>
             </Section>
-            <Section title="Logo" about="PNG, JPEG or WebP, at most 512 KiB and 2000 pixels a side.">
+            <Section title="Logo" about="PNG, JPEG or WebP, up to 512 KiB and 2000 pixels per side.">
               <LogoPart revised={brand.data} may={may} onSaved={readBrand} />
             </Section>
-            <Section title="What people may do" about="From their next request on.">
+            <Section title="Permissions" about="Changes take effect with the next request.">
               {rules.error && <FailureNote error={rules.error} onRetry={() => void rules.refetch()} />}
               {!rules.error && (
                 <OnceRead noun="portal" query={rules} waiting={<Skeleton className="h-32" />}>
@@ -102,11 +102,11 @@ export default function BrandPage(): ReactNode {
               )}
             </Section>
             <p className="mb-12 text-13 text-ink-2">
-              People enter by a link of yours, which is made on the page of an <Go to="/users">end user</Go>,
-              or by your program with <code>portal.link</code>.
+              End users enter the portal with a link. Create one on the page of an{' '}
+              <Go to="/users">end user</Go>, or in your program with <code>portal.link</code>.
             </p>
           </div>
-          <Section title="Preview" about="The home of the portal, with made-up figures." className="min-w-0">
+          <Section title="Preview" about="The portal's home page with sample figures." className="min-w-0">
             <PortalPreview look={{ ...brand.data.value, ...typed }} />
           </Section>
         </div>

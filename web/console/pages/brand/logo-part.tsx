@@ -11,7 +11,7 @@ import { ChangedMeanwhile, type Revised } from '../../revised.tsx'
 const bytesMax = 512 * 1024
 const types = ['image/png', 'image/jpeg', 'image/webp']
 
-/** The picture is stored as soon as it is selected. The server checks it and returns any error. */
+/** Uploads the logo as soon as a file is selected. The server checks the file and returns any error. */
 export function LogoPart({
   may,
   onSaved,
@@ -36,10 +36,10 @@ export function LogoPart({
     try {
       await upload.mutateAsync({ file: chosen, ...ifMatch })
     } catch {
-      // It is shown below.
+      // The error is shown below.
       return
     }
-    toast('The logo is stored.')
+    toast('Logo saved')
     await onSaved()
   }
   return (
@@ -47,7 +47,7 @@ export function LogoPart({
       {logo && (
         <div className="flex flex-wrap items-center gap-4">
           <span className="rounded border border-line bg-surface-2 p-3">
-            <img src={logo.path} alt="The logo" className="h-12 max-w-48 object-contain" height={48} />
+            <img src={logo.path} alt="Logo" className="h-12 max-w-48 object-contain" height={48} />
           </span>
           <span className="figures text-13 text-ink-2">
             {logo.widthPx} x {logo.heightPx} pixels, {logo.mediaType.slice('image/'.length).toUpperCase()}
@@ -56,16 +56,16 @@ export function LogoPart({
       )}
       {!logo && (
         <p className="text-13 text-ink-2">
-          There is none: a square of the colour with the first letter stands in.
+          No logo yet. The portal shows the first letter of the product name on a square of the brand color.
         </p>
       )}
       <div className="flex flex-wrap items-center gap-2">
         <Button disabled={!may} isBusy={upload.isPending} onClick={() => file.current?.click()}>
-          {logo ? 'Choose another picture' : 'Choose a picture'}
+          {logo ? 'Replace logo' : 'Upload logo'}
         </Button>
         {logo && (
           <Button kind="danger" disabled={!may} onClick={() => setRemoving(true)}>
-            Remove the logo
+            Remove logo
           </Button>
         )}
         <CopyAs operation="brand.logo" />
@@ -75,7 +75,7 @@ export function LogoPart({
           accept={types.join(',')}
           className="sr-only"
           tabIndex={-1}
-          aria-label="Picture of the logo"
+          aria-label="Logo file"
           onChange={(event) => {
             const [chosen] = event.target.files ?? []
             if (chosen) void send(chosen)
@@ -89,19 +89,21 @@ export function LogoPart({
         </p>
       )}
       <ChangedMeanwhile failure={upload.error} onReload={() => void onSaved().then(() => upload.reset())} />
-      {upload.error && <FailureNote error={upload.error} title="The picture was not stored." />}
+      {upload.error && <FailureNote error={upload.error} title="The logo was not saved." />}
       <Confirm
         isOpen={isRemoving}
         onClose={() => setRemoving(false)}
         title="Remove the logo?"
-        action="Remove the logo"
+        action="Remove logo"
         onConfirm={async () => {
           await remove.mutateAsync({})
           await onSaved()
         }}
       >
-        <p>The portal shows a square of the colour in its place, and the address of the picture ends.</p>
-        <p>Name, colour and support stay. The picture can be uploaded again.</p>
+        <p>
+          The portal shows the first letter of the product name instead, and the logo's URL stops working.
+        </p>
+        <p>Name, color and support contacts are kept. You can upload the logo again.</p>
       </Confirm>
     </div>
   )
@@ -109,6 +111,6 @@ export function LogoPart({
 
 /** Checks the file before it is sent. */
 function faultOf({ size, type }: File): string | null {
-  if (!types.includes(type)) return 'It is no PNG, JPEG or WebP file. An SVG is a document, and is not taken.'
-  return size > bytesMax ? `It has ${Math.ceil(size / 1024)} KiB; at most 512 are taken.` : null
+  if (!types.includes(type)) return 'The file is not a PNG, JPEG or WebP image. SVG files are not supported.'
+  return size > bytesMax ? `The file is ${Math.ceil(size / 1024)} KiB. The maximum is 512 KiB.` : null
 }

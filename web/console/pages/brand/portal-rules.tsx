@@ -6,16 +6,10 @@ import { microsOfText, typedDollars } from '#web/ui/money-text.ts'
 import { toast } from '#web/ui/toast.tsx'
 import { useChange } from '../../calls.ts'
 import { CopyAs } from '../../copy-as.tsx'
+import { resetPeriods } from '../../reset-periods.ts'
 import { ChangedMeanwhile, type Revised } from '../../revised.tsx'
 
 type Period = 'day' | 'week' | 'month' | 'total'
-
-const periods: readonly (readonly [Period, string])[] = [
-  ['day', 'day'],
-  ['week', 'week'],
-  ['month', 'month'],
-  ['total', 'never'],
-]
 
 export function PortalRules({
   may,
@@ -49,34 +43,34 @@ export function PortalRules({
     },
     async send(values) {
       await configure.mutateAsync({ ...inputOf(values), ...ifMatch })
-      toast(values.mayMint ? 'End users may create keys.' : 'End users may not create keys.')
+      toast(values.mayMint ? 'End users can create keys' : "End users can't create keys")
       await onSaved()
     },
   })
   return (
-    <FormBody form={form} action="Save what they may do" isDisabled={!may || !form.isChanged}>
+    <FormBody form={form} action="Save permissions" isDisabled={!may || !form.isChanged}>
       <CheckField
         form={form}
         name="mayMint"
-        label="End users may create keys of their own"
-        help="They may then also rotate and revoke keys that you created for them. Otherwise your program creates all keys."
+        label="End users can create their own keys"
+        help="End users can then also rotate and revoke keys that you created for them. If cleared, only you create keys."
       />
       <div className="grid gap-4 phone:grid-cols-2">
         <MoneyField
           form={form}
           name="total"
-          label="Total for all keys one end user creates"
-          help="Together they spend no more than this, revoked keys included. Empty: no total, so they can spend all the end user has."
+          label="Spend limit for all keys an end user creates"
+          help="Combined limit, including revoked keys. Leave empty for no limit."
           isOptional
         />
         <MoneyField
           form={form}
           name="cap"
-          label="Maximum cap of one key"
-          help="This is a cap of a key, not of a person. Empty: any cap, or none. Existing keys keep theirs."
+          label="Maximum cap per key"
+          help="Applies to each new key, not to the end user. Leave empty to allow any cap, or no cap. Existing keys keep their caps."
           isOptional
         />
-        <SelectField form={form} name="period" label="Total and cap reset every" options={periods} />
+        <SelectField form={form} name="period" label="Limit and cap reset" options={resetPeriods} />
       </div>
       <ChangedMeanwhile failure={form.failure} onReload={() => void onSaved()} />
       <div>

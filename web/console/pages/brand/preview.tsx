@@ -32,10 +32,10 @@ export function PortalPreview({ look }: { readonly look: Look }): ReactNode {
         ]}
         onChange={setTheme}
       />
-      {/* Nothing in it can be pressed or reached: it is a picture. */}
+      {/* The preview is inert. It can be neither clicked nor focused. */}
       <figure
         inert
-        aria-label={`The portal of ${look.productName}, ${theme}`}
+        aria-label={`Portal of ${look.productName}, ${theme} theme`}
         data-preview={theme}
         style={style}
         className="w-full max-w-[24.375rem] overflow-hidden rounded border border-edge bg-surface text-16 text-ink"
@@ -57,9 +57,9 @@ function Home({ look }: { readonly look: Look }): ReactNode {
         <Logo look={look} />
       </div>
       <div className="px-4 pt-2 pb-6">
-        <p className="text-ink-2">Left to use</p>
+        <p className="text-ink-2">Balance</p>
         <p className="figures text-40 font-semibold tracking-tight">$18.40</p>
-        <p className="mt-1 text-ink-2">About 9 days: $2.04 a day</p>
+        <p className="mt-1 text-ink-2">About 9 days at $2.04 per day</p>
         <svg viewBox="0 0 300 64" className="mt-6 w-full" aria-hidden>
           {days.map((height, at) => (
             <rect
@@ -85,10 +85,10 @@ function Home({ look }: { readonly look: Look }): ReactNode {
         </div>
         <div className="mt-2 flex flex-wrap items-center gap-4">
           <span className="inline-flex h-12 items-center rounded bg-accent px-4 font-medium text-accent-ink">
-            Make a key
+            Create key
           </span>
           <span className="min-w-0 truncate text-(--preview-text) underline">
-            {support === null ? 'All calls' : <bdi title={support}>Get help</bdi>}
+            {support === null ? 'All requests' : <bdi title={support}>Get help</bdi>}
           </span>
         </div>
       </div>

@@ -7,8 +7,11 @@ import { toast } from '#web/ui/toast.tsx'
 import { useChange } from '../../calls.ts'
 import { onClientLeftOf } from '../../client-left.ts'
 import { CopyAs } from '../../copy-as.tsx'
+import { labelFault, nameHelp, nameMissing } from '../../field-words.ts'
+import { resetPeriods } from '../../reset-periods.ts'
 import { ChangedMeanwhile, type Revised } from '../../revised.tsx'
 import { MeaningForPeople } from './people.tsx'
+import { providerDefault } from './words.ts'
 
 type Values = {
   slug: string
@@ -67,29 +70,23 @@ export function BundleForm({
   return (
     <FormBody
       form={form}
-      action={before ? 'Save the bundle' : 'Create the bundle'}
+      action={before ? 'Save bundle' : 'Create bundle'}
       onCancel={onCancel}
       isDisabled={before !== undefined && !form.isChanged}
     >
       {before && (
         <MeaningForPeople slug={before.slug}>
-          What you change holds for them from the next call on. Who pays keeps the price that they came for
-          until they are put on it again; what was granted stays as it was granted.
+          Changes take effect with their next request. End users who pay for the bundle keep their price until
+          you put them on it again. Credit that was already granted doesn't change.
         </MeaningForPeople>
       )}
-      <TextField
-        form={form}
-        name="displayName"
-        label="Name"
-        help="People see it in the portal."
-        maxLength={128}
-      />
+      <TextField form={form} name="displayName" label="Name" help={nameHelp} maxLength={128} />
       {!before && (
         <TextField
           form={form}
           name="slug"
           label="Slug"
-          help="Used in calls of the API, like pro."
+          help="Identifies the bundle in the API, like pro. It can't be changed later."
           maxLength={63}
         />
       )}
@@ -98,76 +95,66 @@ export function BundleForm({
           form={form}
           name="price"
           label="Price"
-          help="Left out: being on it costs nothing."
+          help="Leave empty if the bundle is free."
           isOptional
         />
         <SelectField
           form={form}
           name="interval"
-          label="Billed every"
+          label="Billing interval"
           options={[
-            ['month', 'month'],
-            ['year', 'year'],
+            ['month', 'Monthly'],
+            ['year', 'Yearly'],
           ]}
         />
         <MoneyField
           form={form}
           name="limit"
-          label="Limit of each person"
-          help="Left out: no limit."
+          label="Spend limit per end user"
+          help="Leave empty for no limit."
           isOptional
         />
-        <SelectField
-          form={form}
-          name="limitPeriod"
-          label="The limit starts anew every"
-          options={[
-            ['day', 'day'],
-            ['week', 'week'],
-            ['month', 'month'],
-            ['total', 'never'],
-          ]}
-        />
+        <SelectField form={form} name="limitPeriod" label="Limit resets" options={resetPeriods} />
       </div>
       <SelectField
         form={form}
         name="basis"
-        label="People spend at"
+        label="End users are charged"
         help="Holds, charges, caps and limits are computed from this price, and the portal shows it."
         options={[
-          ['provider_cost', 'what the provider charges'],
-          ['sell_price', 'the sell price'],
+          ['provider_cost', 'The provider price'],
+          ['sell_price', 'The sell price'],
         ]}
       />
       <SelectField
         form={form}
         name="policy"
-        label="When a stream has spent what was held for it"
+        label="When a stream uses up its hold"
         options={[
-          ['hard_token', 'it stops'],
-          ['grace', 'it may run on by an amount, at your cost'],
-          ['complete_message', 'it is never cut; the rest is your cost'],
+          ['hard_token', 'Stop the stream'],
+          ['grace', 'Continue up to an amount, at your cost'],
+          ['complete_message', 'Always finish, at your cost'],
         ]}
       />
       {values.policy === 'grace' && (
-        <MoneyField form={form} name="overdraft" label="How far past its hold" help="Of one call." />
+        <MoneyField form={form} name="overdraft" label="Maximum amount over the hold" help="Per request." />
       )}
       <SelectField
         form={form}
         name="leaving"
-        label="When a client leaves a stream"
-        help="Stopping charges what was delivered, reading on what was generated."
+        label="When a client disconnects"
+        help="Stopping charges for delivered output. Reading on charges for all generated output."
         options={[
-          ['', 'as the provider account is set'],
-          ['cut', 'stop the stream'],
-          ['drain', 'read on for the usage'],
+          ['', providerDefault],
+          ['cut', 'Stop the stream'],
+          ['drain', 'Read on for the usage'],
         ]}
       />
       <TextField
         form={form}
         name="currency"
-        label="Name of its credits"
-        help="Like sparks, if it includes credits of its own and not dollars."
+        label="Credit name"
+        help="Name of the bundle's own credits, like sparks. Leave empty to count in dollars."
         maxLength={32}
         isOptional
       />
@@ -202,9 +189,9 @@ function valuesOf(bundle: Bundle | undefined): Values {
 
 function checked(values: Values): Partial<Record<keyof Values, string>> {
   const faults: Partial<Record<keyof Values, string>> = {}
-  if (!/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(values.slug))
-    faults.slug = 'Small letters, digits and -, with a letter or digit at both ends.'
-  if (values.displayName.trim() === '') faults.displayName = 'People see it in the portal.'
+  const slug = labelFault(values.slug)
+  if (slug !== undefined) faults.slug = slug
+  if (values.displayName.trim() === '') faults.displayName = nameMissing
   const price = values.price.trim() === '' ? undefined : moneyFault(values.price)
   if (price !== undefined) faults.price = price
   const limit = values.limit.trim() === '' ? undefined : moneyFault(values.limit)
@@ -240,7 +227,7 @@ function createOf(values: Values): Fields & { slug: string } {
   return {
     slug: values.slug,
     ...fields,
-    // Omitted fields get their defaults. If no one has chosen a debit basis, it is asked for with the first sell price.
+    // Omitted fields get their defaults. If no debit basis was chosen, the form of the first sell price asks for it.
     ...(debitBasis !== 'provider_cost' && { debitBasis }),
     ...(priceMicros !== null && { priceMicros }),
     ...(spendLimitMicros !== null && { spendLimitMicros }),

@@ -1,4 +1,4 @@
-/** The price at which a bundle sells one name, in dollars or in credits. */
+/** Edits the price of one model in a bundle, in dollars or in credits. */
 import { useState, type ReactNode } from 'react'
 import type { Bundle, Price } from '#sdk/generated/types.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -10,6 +10,7 @@ import { useAllRows } from '../../all-rows.ts'
 import { useChange } from '../../calls.ts'
 import { useNames } from '../../name-suggestions.ts'
 import { PriceEditor } from '../../price-editor.tsx'
+import { priceRemoved } from '../../price-text.ts'
 import type { Proof } from '../../repriced.ts'
 import type { Revised } from '../../revised.tsx'
 import { MeaningForPeople } from './people.tsx'
@@ -32,7 +33,7 @@ export function BundlePriceForm({
   const [model, setModel] = useState(given ?? '')
   const [isAsked, setAsked] = useState(false)
   const [basis, setBasis] = useState(bundle.warnings.length > 0 ? '' : 'sell_price')
-  // If no one has decided to charge a bundle's sell prices, each price form asks for it.
+  // Ask in each price form until a member has decided whether to charge the sell prices.
   const asksForBasis =
     !inCredits &&
     bundle.debitBasis === 'provider_cost' &&
@@ -52,9 +53,9 @@ export function BundlePriceForm({
   return (
     <div className="flex flex-col gap-4">
       <MeaningForPeople slug={slug}>
-        They pay it from the next call on. What was billed stays.
+        The price takes effect with their next request. Past charges are not affected.
       </MeaningForPeople>
-      <Field label="Name" help="Of a model or a router, as people ask for it.">
+      <Field label="Model" help="The name of a model or router, as end users request it.">
         {(control) => (
           <>
             <input
@@ -88,9 +89,9 @@ export function BundlePriceForm({
               value={basis}
               onChange={(event) => setBasis(event.target.value)}
             >
-              <option value="sell_price">the sell price</option>
-              <option value="provider_cost">what the provider charges you</option>
-              <option value="">what the provider charges you, until you decide</option>
+              <option value="sell_price">The sell price</option>
+              <option value="provider_cost">The provider price</option>
+              <option value="">The provider price, until you decide</option>
             </select>
           )}
         </Field>
@@ -98,7 +99,7 @@ export function BundlePriceForm({
       {model !== '' && (
         <PriceEditor
           key={own === undefined ? 'none' : model}
-          action={inCredits ? 'Set what it costs in credits' : 'Sell it at this price'}
+          action={inCredits ? 'Set credit price' : 'Set price'}
           before={before}
           draft={`${inCredits ? 'credits' : 'price'} ${slug} ${model}`}
           copy={{ operation: 'bundles.price', inputOf }}
@@ -114,7 +115,7 @@ export function BundlePriceForm({
               })}
           save={async (next) => {
             await price.mutateAsync({ ...inputOf(next), ...ifMatch })
-            toast(`${bundle.displayName} has a new price of ${model}`)
+            toast(`Set the price of ${model} in ${bundle.displayName}`)
             onDone()
           }}
           onCancel={onDone}
@@ -123,16 +124,14 @@ export function BundlePriceForm({
       )}
       {before !== null && (
         <div className="border-t border-line pt-4">
-          <Button onClick={() => setAsked(true)}>
-            {inCredits ? 'Let credits not pay for it' : 'Sell it at cost'}
-          </Button>
+          <Button onClick={() => setAsked(true)}>{inCredits ? 'Remove credit price' : 'Remove price'}</Button>
         </div>
       )}
       <Confirm
         isOpen={isAsked}
         onClose={() => setAsked(false)}
-        title={inCredits ? `Let credits not pay for ${model}?` : `Sell ${model} at cost?`}
-        action={inCredits ? 'Let credits not pay' : 'Sell it at cost'}
+        title={inCredits ? `Remove the credit price of ${model}?` : `Remove the price of ${model}?`}
+        action={inCredits ? 'Remove credit price' : 'Remove price'}
         onConfirm={async () => {
           await price.mutateAsync({ ...inputOf(null), ...ifMatch })
           onDone()
@@ -140,10 +139,10 @@ export function BundlePriceForm({
       >
         <p>
           {inCredits
-            ? 'From the next call on, pools of credits are passed over for it.'
-            : 'From the next call on people pay what the account is charged.'}
+            ? 'Starting with the next request, credit pools no longer pay for this model.'
+            : priceRemoved}
         </p>
-        <p>What was charged before stays as it was.</p>
+        <p>Past charges are not affected.</p>
       </Confirm>
     </div>
   )
@@ -153,7 +152,7 @@ function isBasis(text: string): text is 'sell_price' | 'provider_cost' {
   return text === 'sell_price' || text === 'provider_cost'
 }
 
-/** Prices that past requests of the name may have been charged at. */
+/** Returns the prices that past requests of the model may have been charged at. */
 function useProofs(model: string, before: Price | null): readonly Proof[] {
   const models = useAllRows('models.list').data?.rows ?? []
   const sources = models.find(({ name }) => name === model)?.sources ?? []

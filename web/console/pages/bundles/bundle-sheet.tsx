@@ -1,4 +1,4 @@
-/** Shows one bundle: its included credit, allowed names, prices, limits and end users. */
+/** Shows one bundle: its included credit, allowed models, prices, limits and end users. */
 import { useState, type ReactNode } from 'react'
 import type { Bundle } from '#sdk/generated/types.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -21,7 +21,7 @@ import { IncludesPart } from './includes-part.tsx'
 import { NamesPart } from './names-part.tsx'
 import { People } from './people.tsx'
 import { PricesPart } from './prices-part.tsx'
-import { basisWords, leavingWords, limitWords, policyWords, priceWords } from './words.ts'
+import { basisWords, leavingWords, limitWords, policyWords, priceWords, providerDefault } from './words.ts'
 
 /** The `act` value of each form. */
 const forms = new Set(['edit', 'include', 'price', 'credits'])
@@ -37,7 +37,8 @@ export function BundleSheet({ slug }: { readonly slug: string }): ReactNode {
     back()
   }
   const body = (): ReactNode => {
-    if (error) return <FailureNote error={error} title="It cannot be shown." onRetry={() => void refetch()} />
+    if (error)
+      return <FailureNote error={error} title="The bundle can't be shown." onRetry={() => void refetch()} />
     if (!data) return <Skeleton className="h-40" />
     if (act !== undefined && forms.has(act))
       return (
@@ -57,9 +58,9 @@ export function BundleSheet({ slug }: { readonly slug: string }): ReactNode {
     return <BundlePriceForm bundle={bundle} model={model ?? null} inCredits={act === 'credits'} {...ends} />
   }
   const about = {
-    include: 'What it includes.',
-    price: 'What it sells a name at.',
-    credits: 'What a name costs in credits.',
+    include: 'Included credit',
+    price: 'Sell price of a model',
+    credits: 'Credit price of a model',
   }[act ?? '']
   return (
     <Sheet
@@ -84,26 +85,26 @@ function Shown({ bundle: { ifMatch, value: bundle } }: { readonly bundle: Revise
     <div className="flex flex-col gap-6">
       <div className="flex flex-wrap items-center gap-2">
         <Button disabled={!may} onClick={() => setSearch({ act: 'edit' })}>
-          Change the bundle
+          Edit bundle
         </Button>
         <Button disabled={!may} onClick={() => setSearch({ act: 'include', include: null })}>
-          Include something
+          Add included credit
         </Button>
         <Button disabled={!may} onClick={() => setSearch({ act: 'price', model: null })}>
-          Set a price
+          Set price
         </Button>
         <CopyAs operation="bundles.show" input={{ slug }} />
       </div>
       {!may && <p className="text-13 text-ink-3">Changing bundles requires the developer role.</p>}
       {bundle.warnings.map(({ code }) => (
-        <Note key={code} tone="held" title="End users are charged what the provider charges you">
+        <Note key={code} tone="held" title="End users are charged the provider price">
           <p>
-            The bundle has sell prices, but no one has decided to charge them. Until then, the portal shows
-            end users your provider’s prices.
+            The bundle has sell prices, but you haven't chosen to charge them. Until you do, the portal shows
+            end users the provider prices.
           </p>
           <div className="mt-2 flex flex-wrap gap-2">
             <Button disabled={!may} onClick={() => decide('sell_price')}>
-              Charge the sell prices
+              Charge sell prices
             </Button>
             <Button disabled={!may} onClick={() => decide('provider_cost')}>
               Keep provider prices
@@ -114,18 +115,15 @@ function Shown({ bundle: { ifMatch, value: bundle } }: { readonly bundle: Revise
       <Facts
         facts={[
           ['Slug', <Id key="slug" text={slug} />],
-          ['Price', priceWords(bundle) ?? <Nothing reason="Being on it costs nothing" />],
-          ['People', <People key="people" slug={slug} />],
-          ['Limit of each person', limitWords(bundle) ?? <Nothing reason="No limit" />],
-          ['Spending', basisWords(bundle)],
+          ['Price', priceWords(bundle) ?? <Nothing reason="The bundle is free" />],
+          ['End users', <People key="people" slug={slug} />],
+          ['Spend limit per end user', limitWords(bundle) ?? <Nothing reason="No limit" />],
+          ['Charges', basisWords(bundle)],
           ['Streams', policyWords(bundle)],
-          [
-            'When a client leaves',
-            leavingWords(bundle) ?? <Nothing reason="As the provider account is set" />,
-          ],
-          ['Credits', bundle.creditCurrency ?? <Nothing reason="It has no credits of its own" />],
-          ['New people', bundle.default ? 'get this bundle' : 'get another one'],
-          ['Made', <When key="made" at={bundle.createdAt} />],
+          ['When a client disconnects', leavingWords(bundle) ?? providerDefault],
+          ['Credits', bundle.creditCurrency ?? <Nothing reason="The bundle counts in dollars" />],
+          ['New end users', bundle.default ? 'Get this bundle' : 'Get another bundle'],
+          ['Created', <When key="made" at={bundle.createdAt} />],
         ]}
       />
       <IncludesPart bundle={bundle} may={may} />
@@ -160,34 +158,37 @@ function Endings({
             isBusy={makeDefault.isPending}
             onClick={() => makeDefault.mutate({ slug, ...ifMatch })}
           >
-            Give it to new people
+            Make default
           </Button>
           <CopyAs operation="bundles.default" input={{ slug }} />
         </>
       )}
       <Button kind="danger" disabled={!may} onClick={() => setAsked(true)}>
-        Remove the bundle
+        Delete bundle
       </Button>
-      <CopyAs operation="bundles.rm" input={{ slug }} words="Removal as code" />
+      <CopyAs operation="bundles.rm" input={{ slug }} words="Delete as code" />
       {makeDefault.error && <FailureNote error={makeDefault.error} />}
       <Confirm
         isOpen={isAsked}
         onClose={() => setAsked(false)}
         title={
           <>
-            Remove <bdi>{displayName}</bdi>?
+            Delete <bdi>{displayName}</bdi>?
           </>
         }
         name={slug}
-        action="Remove the bundle"
+        action="Delete bundle"
         onConfirm={async () => {
           await remove.mutateAsync({ slug, ...ifMatch })
-          toast(`Removed ${displayName}`)
+          toast(`Deleted ${displayName}`)
           setSearch({ open: null, act: null })
         }}
       >
-        <p>The bundle ends with its prices and what it includes. It is refused while people are on it.</p>
-        <p>What its pools have granted and paid stays on the ledger.</p>
+        <p>
+          The bundle, its prices and its included credit are deleted. A bundle with end users can't be
+          deleted.
+        </p>
+        <p>Past grants and charges remain on the ledger.</p>
       </Confirm>
     </div>
   )

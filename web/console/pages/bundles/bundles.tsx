@@ -1,4 +1,4 @@
-/** Lists bundles with their included credit, allowed names and prices. */
+/** Lists bundles with their included credit, allowed models and prices. */
 import type { ReactNode } from 'react'
 import type { Bundle } from '#sdk/generated/types.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -29,17 +29,17 @@ export default function Bundles(): ReactNode {
     <Button
       kind="primary"
       disabled={!may}
-      title={may ? undefined : 'Creating bundles takes the role developer.'}
+      title={may ? undefined : 'Creating bundles requires the developer role.'}
       onClick={() => setSearch({ act: 'new', open: null })}
     >
-      Create a bundle
+      Create bundle
     </Button>
   )
   return (
     <>
       <PageHead
         title="Bundles"
-        about="What people get and pay: the names that they may call, at which prices, and what is included."
+        about="Plans for end users, with the models they can use, prices and included credit."
         action={
           <>
             <CopyAs operation="bundles.list" />
@@ -63,8 +63,8 @@ export default function Bundles(): ReactNode {
             command={<CommandLine operation="bundles.create" input={{ slug: 'free', displayName: 'Free' }} />}
           >
             <p>
-              Everybody who calls is on a bundle: it says which names they reach and at which price. The first
-              one becomes that of new people.
+              Every end user is on a bundle, which defines the models they can use and the prices. Your first
+              bundle becomes the default for new end users.
             </p>
           </Empty>
         }
@@ -73,8 +73,8 @@ export default function Bundles(): ReactNode {
         <Sheet
           isOpen
           onClose={() => setSearch({ act: null })}
-          title="Create a bundle"
-          about="It reaches no name until you allow some."
+          title="Create bundle"
+          about="End users on the bundle can't use any model until you allow some."
         >
           <BundleForm
             onCancel={() => setSearch({ act: null })}
@@ -108,20 +108,19 @@ function columnsOf(names: readonly string[]): readonly Column<Bundle>[] {
       id: 'price',
       head: 'Price',
       isNumber: true,
-      cell: (bundle) =>
-        priceWords(bundle) ?? <Nothing reason="It has no price: nobody is billed for being on it" />,
+      cell: (bundle) => priceWords(bundle) ?? <Nothing reason="The bundle is free" />,
     },
     {
       id: 'includes',
       head: 'Includes',
       cell: ({ creditCurrency, includes }) => {
         const text = includes.map((include) => amountWords(include, creditCurrency)).join(', ')
-        return text === '' ? <Nothing reason="It includes nothing" /> : <span title={text}>{text}</span>
+        return text === '' ? <Nothing reason="No included credit" /> : <span title={text}>{text}</span>
       },
     },
     {
       id: 'names',
-      head: 'Names',
+      head: 'Models',
       isNumber: true,
       cell: (bundle) => {
         const { length } = reached(names, bundle)
@@ -130,19 +129,19 @@ function columnsOf(names: readonly string[]): readonly Column<Bundle>[] {
     },
     {
       id: 'limit',
-      head: 'Limit each',
+      head: 'Spend limit',
       isNumber: true,
       cell: (bundle) => limitWords(bundle) ?? <Nothing reason="No limit" />,
     },
-    { id: 'people', head: 'People', isNumber: true, cell: ({ slug }) => <People slug={slug} /> },
+    { id: 'people', head: 'End users', isNumber: true, cell: ({ slug }) => <People slug={slug} /> },
     {
       id: 'default',
-      head: 'New people',
+      head: 'Default',
       cell: (bundle) =>
         bundle.default ? (
-          <State tone="positive" words="get this" />
+          <State tone="positive" words="default" />
         ) : (
-          <Nothing reason="They get another one" />
+          <Nothing reason="New end users get another bundle" />
         ),
     },
   ]

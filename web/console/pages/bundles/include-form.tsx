@@ -1,4 +1,4 @@
-/** One pool of a bundle: its amount, its names, and what pays after it is used up. */
+/** Edits one pool of a bundle: its amount, its models, and what pays after it is used up. */
 import { useState, type ReactNode } from 'react'
 import type { Bundle, BundleInclude } from '#sdk/generated/types.ts'
 import {
@@ -15,6 +15,7 @@ import { microsOfText, typedDollars } from '#web/ui/money-text.ts'
 import { toast } from '#web/ui/toast.tsx'
 import { useChange } from '../../calls.ts'
 import { CopyAs } from '../../copy-as.tsx'
+import { labelFault, nameMissing } from '../../field-words.ts'
 import { ChangedMeanwhile, type Revised } from '../../revised.tsx'
 import { MeaningForPeople } from './people.tsx'
 
@@ -25,7 +26,7 @@ export function IncludeForm({
   onReload,
 }: {
   readonly bundle: Revised<Bundle>
-  /** Undefined for a new one. */
+  /** Undefined for a new pool. */
   readonly include: BundleInclude | undefined
   readonly onDone: () => void
   readonly onReload: () => void
@@ -48,15 +49,14 @@ export function IncludeForm({
       thenOnDemand: before?.thenOnDemand ?? true,
     },
     check(values) {
+      const slug = labelFault(values.slug)
       const amount = moneyFault(values.amount, { least: 1n })
       const price = values.price.trim() === '' ? undefined : moneyFault(values.price)
       return {
-        ...(!/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(values.slug) && {
-          slug: 'Small letters, digits and -, with a letter or digit at both ends.',
-        }),
-        ...(values.displayName.trim() === '' && { displayName: 'People see it in the portal.' }),
+        ...(slug !== undefined && { slug }),
+        ...(values.displayName.trim() === '' && { displayName: nameMissing }),
         ...(amount !== undefined && {
-          amount: values.unit === 'micros' ? amount : 'Write a number with at most six decimals, above 0.',
+          amount: values.unit === 'micros' ? amount : 'Enter a number above 0 with at most six decimals.',
         }),
         ...(price !== undefined && { price }),
         ...(values.recurring && rolloverFaults(values)),
@@ -85,10 +85,10 @@ export function IncludeForm({
   const { values } = form
   const others = value.includes.filter(({ slug }) => slug !== values.slug)
   return (
-    <FormBody form={form} action={before ? 'Save what it includes' : 'Include it'} onCancel={onDone}>
+    <FormBody form={form} action={before ? 'Save included credit' : 'Add included credit'} onCancel={onDone}>
       <MeaningForPeople slug={value.slug}>
-        They get a recurring include with their next period. A one-time include is granted only to end users
-        who come to the bundle later. Pools of the current period don't change.
+        They get recurring credit with their next period. One-time credit is granted only to end users who
+        join the bundle later. Pools of the current period don't change.
       </MeaningForPeople>
       <TextField form={form} name="displayName" label="Name" help="Like Monthly credit." maxLength={128} />
       {!before && (
@@ -98,14 +98,14 @@ export function IncludeForm({
         <SelectField
           form={form}
           name="unit"
-          label="It is counted in"
+          label="Unit"
           options={[
-            ['micros', 'dollars'],
+            ['micros', 'Dollars'],
             ['credits', value.creditCurrency ?? 'credits'],
           ]}
         />
         {values.unit === 'micros' ? (
-          <MoneyField form={form} name="amount" label="Amount" per="each time" />
+          <MoneyField form={form} name="amount" label="Amount" per="per grant" />
         ) : (
           <TextField
             form={form}
@@ -120,22 +120,22 @@ export function IncludeForm({
         form={form}
         name="recurring"
         label="Granted every month"
-        help="What is left at the end of a month lapses. Otherwise it is granted once, at sign-up, and stays."
+        help="Unspent credit expires at the end of the month. If cleared, credit is granted once, at sign-up, and doesn't expire."
       />
       {values.recurring && (
         <div className="grid gap-4 phone:grid-cols-2">
           <TextField
             form={form}
             name="rolloverPercent"
-            label="Roll over, in percent"
+            label="Rollover percentage"
             inputMode="numeric"
             isOptional
-            help="Share of the unspent amount that is carried over. Leave empty to let it expire."
+            help="Percentage of unspent credit that is carried over. Leave empty to let it expire."
           />
           <TextField
             form={form}
             name="rolloverPeriods"
-            label="For how many months"
+            label="Rollover months"
             inputMode="numeric"
             isOptional
             help="1 to 12. Older amounts expire."
@@ -145,8 +145,8 @@ export function IncludeForm({
       <TextAreaField
         form={form}
         name="models"
-        label="Names that it pays for"
-        help="One name or pattern a line, like acme/*. Left out: all that the bundle allows."
+        label="Models"
+        help="Models this credit can pay for, one name or pattern per line, like acme/*. Leave empty for every model in the bundle."
         rows={3}
         isMono
         isOptional
@@ -154,24 +154,24 @@ export function IncludeForm({
       <SelectField
         form={form}
         name="spill"
-        label="Once it is spent"
+        label="When used up"
         options={[
-          ['*', 'whichever pool comes next pays'],
-          ...others.map(({ displayName, slug }) => [slug, `${displayName} pays`] as const),
-          ['', 'no other pool pays'],
+          ['*', 'Use the next pool'],
+          ...others.map(({ displayName, slug }) => [slug, `Use ${displayName}`] as const),
+          ['', 'Use no other pool'],
         ]}
       />
       <CheckField
         form={form}
         name="thenOnDemand"
-        label="Then the wallet and on-demand pay"
-        help="Otherwise calls are refused once pools are spent."
+        label="Then use the wallet and on-demand billing"
+        help="If cleared, requests are rejected when the pools are used up."
       />
       <MoneyField
         form={form}
         name="price"
-        label="Its own price"
-        help="Left out: it is part of the price of the bundle."
+        label="Separate price"
+        help="Leave empty if the bundle price includes it."
         isOptional
       />
       <ChangedMeanwhile failure={form.failure} onReload={onReload} />
@@ -187,7 +187,7 @@ interface RolloverValues {
   readonly rolloverPeriods: string
 }
 
-/** Null if nothing rolls over. */
+/** Returns null if unspent credit does not roll over. */
 function rolloverOf({ rolloverPercent, rolloverPeriods }: RolloverValues) {
   if (rolloverPercent.trim() === '') return null
   return { percent: Number(rolloverPercent), periodsMax: Number(rolloverPeriods) }

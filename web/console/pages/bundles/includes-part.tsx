@@ -16,9 +16,11 @@ export function IncludesPart({
   const setSearch = useSetSearch()
   return (
     <section>
-      <h3 className="mb-1 text-14 font-semibold">Included</h3>
+      <h3 className="mb-1 text-14 font-semibold">Included credit</h3>
       {includes.length === 0 ? (
-        <p className="text-14 text-ink-2">Nothing: people on it spend their wallet from the first call.</p>
+        <p className="text-14 text-ink-2">
+          No included credit. End users on this bundle pay from their wallet.
+        </p>
       ) : (
         <ul>
           {includes.map((include) => (
@@ -34,23 +36,23 @@ export function IncludesPart({
                   <bdi className="wrap-anywhere">{include.displayName}</bdi>
                 </p>
                 <p className="text-13 text-ink-2">
-                  Granted {grantWords(include)}. Once it is spent: {spillWords(include)}.
+                  Granted {grantWords(include)}. When used up: {spillWords(include)}.
                 </p>
                 <p className="text-13 text-ink-2 wrap-anywhere">
                   {include.models === null
-                    ? 'For every name that the bundle allows.'
-                    : `For ${include.models.join(', ')}.`}
-                  {include.price !== null && ` Costs ${moneyText(include.price)} of its own.`}
+                    ? 'Pays for every model in the bundle.'
+                    : `Pays for ${include.models.join(', ')}.`}
+                  {include.price !== null && ` Separate price: ${moneyText(include.price)}.`}
                 </p>
               </div>
               <Button
                 size="small"
                 kind="quiet"
                 disabled={!may}
-                aria-label={`Change ${include.displayName}`}
+                aria-label={`Edit ${include.displayName}`}
                 onClick={() => setSearch({ act: 'include', include: include.slug })}
               >
-                Change
+                Edit
               </Button>
             </li>
           ))}

@@ -1,4 +1,4 @@
-/** The names that a bundle serves: allow and deny patterns, and their current matches. */
+/** The models of a bundle: allow and deny patterns, and their current matches. */
 import { useState, type ReactNode } from 'react'
 import type { Bundle } from '#sdk/generated/types.ts'
 import { patternFault } from '#money/name-pattern.ts'
@@ -33,18 +33,18 @@ export function NamesPart({
   const send = async (change: typeof allow | typeof deny, models: readonly string[]): Promise<void> => {
     await change.mutateAsync({ slug, models, ...ifMatch }).then(
       () => setPattern(''),
-      // It is shown below.
+      // The error is shown below.
       () => {},
     )
   }
   const now = reached(names, bundle)
   return (
     <section>
-      <h3 className="mb-1 text-14 font-semibold">Names</h3>
+      <h3 className="mb-1 text-14 font-semibold">Models</h3>
       <p className="mb-2 text-13 text-ink-2">
         {now.length === 0
-          ? 'People on it reach no name.'
-          : `People on it reach ${now.length} of ${names.length} names. Denial beats allowance.`}
+          ? 'End users on this bundle can’t use any model. Allow a name or pattern below.'
+          : `End users on this bundle can use ${now.length} of ${names.length} models. Denied patterns override allowed patterns.`}
       </p>
       <Patterns
         title="Allowed"
@@ -120,11 +120,10 @@ export function NamesPart({
             Deny
           </Button>
           <CopyAs operation="bundles.allow" input={input} />
-          <CopyAs operation="bundles.deny" input={input} words="Denial as code" />
+          <CopyAs operation="bundles.deny" input={input} words="Deny as code" />
           <p className="w-full text-13 text-ink-2" role="status">
             {fault !== null && `${fault.charAt(0).toUpperCase()}${fault.slice(1)}.`}
-            {means &&
-              (means.length === 0 ? 'It means no name that there is.' : `It means ${means.join(', ')}.`)}
+            {means && (means.length === 0 ? 'No models match.' : `Matches ${means.join(', ')}.`)}
           </p>
         </form>
       )}

@@ -1,4 +1,4 @@
-/** The names for which the bundle has its own price. */
+/** The models for which the bundle has a price. */
 import type { ReactNode } from 'react'
 import type { Bundle, Price } from '#sdk/generated/types.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -26,16 +26,16 @@ export function PricesPart({
       <h3 className="mb-1 text-14 font-semibold">Prices</h3>
       <p className="mb-2 text-13 text-ink-2">
         {prices.length === 0
-          ? 'None was set: every name is sold at what the provider charges.'
-          : 'Names that are not here are sold at what the provider charges.'}
+          ? 'No prices yet. Every model is sold at the provider price. Set a price to change that.'
+          : 'Models without a price here are sold at the provider price.'}
       </p>
       {prices.length > 0 && (
         <div className="relative overflow-x-auto" tabIndex={0} role="region" aria-label="Prices">
-          <table className="w-full border-collapse text-14" aria-label="Prices of names">
+          <table className="w-full border-collapse text-14" aria-label="Model prices">
             <thead>
               <tr>
                 <th scope="col" className={`${head} text-left`}>
-                  Name
+                  Model
                 </th>
                 <th scope="col" className={`${head} text-right`}>
                   Input <span className="font-normal">/ M</span>
@@ -49,7 +49,7 @@ export function PricesPart({
                   </th>
                 )}
                 <th scope="col" className={`${head} text-right`}>
-                  <span className="sr-only">Change</span>
+                  <span className="sr-only">Edit</span>
                 </th>
               </tr>
             </thead>
@@ -71,20 +71,20 @@ export function PricesPart({
                       size="small"
                       kind="quiet"
                       disabled={!may}
-                      aria-label={`Change the price of ${model}`}
+                      aria-label={`Edit price of ${model}`}
                       onClick={() => setSearch({ act: 'price', model })}
                     >
-                      Change
+                      Edit
                     </Button>
                     {hasCredits && (
                       <Button
                         size="small"
                         kind="quiet"
                         disabled={!may}
-                        aria-label={`Change the credit price of ${model}`}
+                        aria-label={`Edit credit price of ${model}`}
                         onClick={() => setSearch({ act: 'credits', model })}
                       >
-                        Credits
+                        Edit credits
                       </Button>
                     )}
                   </td>
@@ -97,7 +97,7 @@ export function PricesPart({
       {hasCredits && (
         <div className="mt-2">
           <Button size="small" disabled={!may} onClick={() => setSearch({ act: 'credits', model: null })}>
-            Set a price in {creditCurrency}
+            Set price in {creditCurrency}
           </Button>
         </div>
       )}
@@ -106,7 +106,7 @@ export function PricesPart({
 }
 
 function creditRates(credits: Price | null): ReactNode {
-  if (credits === null) return <Nothing reason="Credits cannot pay for it" />
+  if (credits === null) return <Nothing reason="Credits can't pay for this model" />
   const { input, output } = credits
   return (
     <span className="figures whitespace-nowrap">

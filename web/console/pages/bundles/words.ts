@@ -8,10 +8,10 @@ export function priceWords({
   interval,
   priceMicros,
 }: Pick<Bundle, 'priceMicros' | 'interval'>): string | null {
-  return priceMicros === null ? null : `${moneyText(priceMicros)} a ${interval}`
+  return priceMicros === null ? null : `${moneyText(priceMicros)} per ${interval}`
 }
 
-/** Formats the amount of one grant of an include: `$5.00` or `250 sparks`. */
+/** Formats the amount of one grant of an included pool: `$5.00` or `250 sparks`. */
 export function amountWords(
   { amount, unit }: Pick<BundleInclude, 'amount' | 'unit'>,
   creditCurrency: string | null,
@@ -20,7 +20,7 @@ export function amountWords(
   return `${creditText(amount)} ${creditCurrency ?? 'credits'}`
 }
 
-/** Millionths of a credit as credits: `250`, `0.5`. */
+/** Formats millionths of a credit as credits: `250`, `0.5`. */
 export function creditText(millionths: string): string {
   const [whole = '', decimals = ''] = formatMicros(millionths).replace('$', '').split('.')
   const kept = decimals.replace(/0+$/, '')
@@ -29,14 +29,16 @@ export function creditText(millionths: string): string {
 }
 
 export function grantWords({ recurring }: Pick<BundleInclude, 'recurring'>): string {
-  return recurring ? 'every month; what is left lapses' : 'once, at sign-up; it does not lapse'
+  return recurring
+    ? 'every month, and expires at the end of the month'
+    : 'once, at sign-up, and does not expire'
 }
 
 /** Describes what pays after the pool is used up. */
 export function spillWords({ spilloverTo, thenOnDemand }: BundleInclude): string {
-  const wallet = thenOnDemand ? 'then the wallet and on-demand' : 'then calls are refused'
-  if (spilloverTo === null) return thenOnDemand ? 'the wallet and on-demand' : 'nothing: calls are refused'
-  const pool = spilloverTo === '*' ? 'whichever pool comes next' : `the pool ${spilloverTo}`
+  const wallet = thenOnDemand ? 'then the wallet and on-demand billing' : 'then requests are rejected'
+  if (spilloverTo === null) return thenOnDemand ? 'the wallet and on-demand billing' : 'requests are rejected'
+  const pool = spilloverTo === '*' ? 'the next pool' : `the pool ${spilloverTo}`
   return `${pool}, ${wallet}`
 }
 
@@ -44,24 +46,27 @@ export function policyWords({
   maxOverdraftMicros,
   terminationPolicy,
 }: Pick<Bundle, 'terminationPolicy' | 'maxOverdraftMicros'>): string {
-  if (terminationPolicy === 'hard_token') return 'A stream stops when it has spent what was held for it'
+  if (terminationPolicy === 'hard_token') return 'Streams stop when their hold is used up'
   if (terminationPolicy === 'complete_message')
-    return 'A stream is never cut; what it uses beyond its hold is your cost'
+    return 'Streams always finish. You pay for usage over the hold'
   if (terminationPolicy === 'grace')
-    return `A stream may run ${moneyText(maxOverdraftMicros)} past its hold, at your cost`
+    return `Streams can continue up to ${moneyText(maxOverdraftMicros)} over their hold, at your cost`
   return terminationPolicy
 }
 
 export function basisWords({ debitBasis }: Pick<Bundle, 'debitBasis'>): string {
-  if (debitBasis === 'sell_price') return 'People spend at the sell price'
-  if (debitBasis === 'provider_cost') return 'People spend at what the provider charges'
+  if (debitBasis === 'sell_price') return 'End users are charged the sell price'
+  if (debitBasis === 'provider_cost') return 'End users are charged the provider price'
   return debitBasis
 }
 
-/** Null if the provider account's setting applies. */
+/** Label of the default for a client that disconnects. */
+export const providerDefault = 'Use the provider account’s setting'
+
+/** Returns null if the provider account's setting applies. */
 export function leavingWords({ onClientLeft }: Pick<Bundle, 'onClientLeft'>): string | null {
   if (onClientLeft === null) return null
-  return onClientLeft === 'cut' ? 'The stream is stopped' : 'The stream is read on for its usage'
+  return onClientLeft === 'cut' ? 'Stop the stream' : 'Read on for the usage'
 }
 
 export function limitWords({
@@ -69,7 +74,7 @@ export function limitWords({
   spendLimitPeriod,
 }: Pick<Bundle, 'spendLimitMicros' | 'spendLimitPeriod'>): string | null {
   if (spendLimitMicros === null) return null
-  const per = spendLimitPeriod === 'total' ? 'in all' : `a ${spendLimitPeriod}`
+  const per = spendLimitPeriod === 'total' ? 'in total' : `per ${spendLimitPeriod}`
   return `${moneyText(spendLimitMicros)} ${per}`
 }
 

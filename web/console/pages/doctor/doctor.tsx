@@ -14,9 +14,9 @@ import { FindingRow } from './finding-row.tsx'
 import { reportText } from './report-text.ts'
 
 const severities = [
-  ['error', 'Wrong', 'Calls fail, or money is wrong.'],
-  ['warning', 'At risk', 'Calls may fail soon.'],
-  ['notice', 'To know', 'Perhaps it is meant so.'],
+  ['error', 'Errors', 'Requests fail, or amounts are wrong.'],
+  ['warning', 'Warnings', 'Requests may fail soon.'],
+  ['notice', 'Notices', 'These settings may be intentional.'],
 ] as const
 
 export default function Doctor(): ReactNode {
@@ -25,24 +25,24 @@ export default function Doctor(): ReactNode {
     <>
       <PageHead
         title="Doctor"
-        about="Looks at this application, its accounts and the server, in the mode that you are in. Nothing is changed by looking."
+        about="Checks this application, its provider accounts and the server in the current mode. The checks don't change anything."
         action={
           <>
-            {/* First: what stands at its right stays where it is. */}
-            {data && <CopyButton text={reportText(data)} label="Copy the report" words="Copy the report" />}
+            {/* Place this button first, so that the other buttons do not move when it appears. */}
+            {data && <CopyButton text={reportText(data)} label="Copy report" words="Copy report" />}
             <CopyAs operation="doctor" />
             <Button isBusy={isFetching} onClick={() => void refetch()}>
-              Look again
+              Run checks
             </Button>
           </>
         }
       />
-      {error && <FailureNote error={error} title="It could not look." onRetry={() => void refetch()} />}
+      {error && <FailureNote error={error} title="The checks couldn't run." onRetry={() => void refetch()} />}
       {!data && !error && <Skeleton className="h-64" />}
       {data && <Report report={data} />}
       {(data || error) && (
         <p className="text-13 text-ink-2">
-          Setting something up? <Go to="/onboarding">Getting started</Go> has the six steps to a first call.
+          Setting up an application? Follow the six steps in <Go to="/onboarding">Getting started</Go>.
         </p>
       )}
     </>
@@ -59,14 +59,14 @@ function Report({ report }: { readonly report: DoctorOutput }): ReactNode {
           tone={!sound ? 'negative' : isAtRisk ? 'held' : 'positive'}
           title={
             findings.length === 0
-              ? 'Nothing was found.'
+              ? 'No problems found'
               : sound
-                ? `Nothing is wrong; ${count(findings.length, 'thing')} to look at.`
-                : `${count(findings.filter(({ severity }) => severity === 'error').length, 'thing')} wrong.`
+                ? `No errors. ${count(findings.length, 'finding')} to review.`
+                : `${count(findings.filter(({ severity }) => severity === 'error').length, 'error')} found`
           }
         >
           <p className="text-13 text-ink-2">
-            Looked at {report.application} in {report.mode} mode, {exactTimeText(checkedAt)}.
+            Checked {report.application} in {report.mode} mode at {exactTimeText(checkedAt)}.
           </p>
         </Note>
       </div>
@@ -93,14 +93,14 @@ function Report({ report }: { readonly report: DoctorOutput }): ReactNode {
 }
 
 const states: Readonly<Record<string, readonly [Tone, string]>> = {
-  sound: ['positive', 'Sound'],
-  found: ['held', 'Found something'],
-  failed: ['negative', 'Could not be made'],
+  sound: ['positive', 'Passed'],
+  found: ['held', 'Findings'],
+  failed: ['negative', 'Couldn’t run'],
 }
 
 function Checks({ checks }: { readonly checks: DoctorOutput['checks'] }): ReactNode {
   return (
-    <Section title="Checks" about="Everything that was looked at.">
+    <Section title="Checks" about="All checks that ran.">
       <table className="w-full border-collapse text-14" aria-label="Checks">
         <thead>
           <tr className="text-13 text-ink-3">
@@ -108,10 +108,10 @@ function Checks({ checks }: { readonly checks: DoctorOutput['checks'] }): ReactN
               Check
             </th>
             <th scope="col" className="h-9 border-b border-line px-2 text-left font-medium max-phone:hidden">
-              Looks at
+              Covers
             </th>
             <th scope="col" className="h-9 border-b border-line pl-2 text-left font-medium">
-              State
+              Result
             </th>
           </tr>
         </thead>

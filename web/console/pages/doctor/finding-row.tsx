@@ -1,4 +1,4 @@
-/** One finding: the problem, what to do, and the call that fixes it, as a button if it is safe. */
+/** Shows one finding: the problem, the fix, and the call that fixes it, as a button if the call is safe. */
 import { useState, type ReactNode } from 'react'
 import type { Finding } from '#sdk/generated/types.ts'
 import { useQueryClient } from '@tanstack/react-query'
@@ -52,7 +52,7 @@ export function FindingRow({
       {fix.call && (
         <div className="flex min-h-7 flex-wrap items-center gap-2">
           {named && mend && <MendButton named={named} words={mend.words} may={may} />}
-          {named && <CopyAs operation={named.operation} input={named.input} words="What mends it, as code" />}
+          {named && <CopyAs operation={named.operation} input={named.input} words="Fix as code" />}
         </div>
       )}
     </li>
@@ -79,8 +79,8 @@ function MendButton({
     try {
       await call(named.operation, named.input as never, scopeOptions(scope))
       setAsked(false)
-      toast(`${words}: done. Looking again.`)
-      // Any page may show what it changed.
+      toast(`${words}: done. Running the checks again.`)
+      // Any page may show the changed resource.
       await queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' })
     } catch (error) {
       setFailure(error)
@@ -93,7 +93,7 @@ function MendButton({
       <Button
         size="small"
         disabled={!may}
-        title={may ? undefined : 'It takes the role developer.'}
+        title={may ? undefined : 'Running a fix requires the developer role.'}
         onClick={() => setAsked(true)}
       >
         {words}
@@ -103,7 +103,7 @@ function MendButton({
           isOpen
           onClose={() => setAsked(false)}
           title={`${words}?`}
-          about="This very call is made, as you. It can be undone on its page."
+          about="Runs this request with your account. You can undo it on the page of the resource."
         >
           <div className="flex flex-col gap-4">
             <Snippets operation={named.operation} input={named.input} />
@@ -113,7 +113,7 @@ function MendButton({
                 {words}
               </Button>
               <Button kind="quiet" onClick={() => setAsked(false)}>
-                Leave it
+                Cancel
               </Button>
             </div>
           </div>

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { reportText } from './report-text.ts'
 import { placeOf, safeMend } from './safe-mends.ts'
 
-describe('the report as text', () => {
-  it('says what was found, what mends it, and which checks were made', () => {
+describe('the text of the report', () => {
+  it('lists findings, fixes and checks, without request bodies', () => {
     const text = reportText({
       application: 'acme',
       mode: 'live',
@@ -21,7 +21,7 @@ describe('the report as text', () => {
               operation: 'models.enable',
               method: 'POST',
               path: '/v1/models/acme/fast/enable',
-              // An example may hold what somebody typed: it is not passed on.
+              // Example bodies may contain user input, so they are omitted.
               body: { apiKey: 'secret' },
             },
           },
@@ -36,14 +36,14 @@ describe('the report as text', () => {
   })
 })
 
-describe('a mend', () => {
-  it('is a button only where nothing is left to decide', () => {
-    expect(safeMend('models.enable')?.words).toBe('Serve it again')
+describe('a fix', () => {
+  it('is a button only if it needs no decision', () => {
+    expect(safeMend('models.enable')?.words).toBe('Enable model')
     for (const id of ['providers.price', 'providers.connect', 'models.add', 'keys.mint', 'grants.issue'])
       expect([id, safeMend(id)]).toEqual([id, null])
   })
 
-  it('leads to the page of what it is about', () => {
+  it('links to the page of the resource', () => {
     expect(placeOf('model', 'a/b')).toEqual({ to: '/models', search: { open: 'a/b' } })
     expect(placeOf('server', 'disk')).toBe(null)
   })

@@ -5,7 +5,7 @@ export function reportText({ application, checkedAt, checks, findings, mode, sou
   const head = [
     `Tollgate doctor, ${checkedAt}`,
     `application ${application}, ${mode} mode`,
-    sound ? 'sound: nothing of severity error' : 'not sound',
+    sound ? 'result: no errors' : 'result: errors found',
     '',
   ]
   const found = findings.flatMap(({ code, fix, message, resource, severity }) => [

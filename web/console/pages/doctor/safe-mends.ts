@@ -6,12 +6,12 @@ import type { OperationId } from '../../calls.ts'
 
 /** Calls without a body, or with a body that the server derived from existing resources. */
 const safe: Readonly<Record<string, string>> = {
-  'models.enable': 'Serve it again',
-  'users.unfreeze': 'Let them spend again',
-  'bundles.default': 'Give it to new people',
-  'bundles.allow': 'Allow it',
-  'emitters.test': 'Send a test event',
-  'emitters.replay': 'Send them again',
+  'models.enable': 'Enable model',
+  'users.unfreeze': 'Unfreeze end user',
+  'bundles.default': 'Make default',
+  'bundles.allow': 'Allow model',
+  'emitters.test': 'Send test event',
+  'emitters.replay': 'Replay events',
 }
 
 export function safeMend(operation: string): { readonly id: OperationId; readonly words: string } | null {
@@ -19,7 +19,7 @@ export function safeMend(operation: string): { readonly id: OperationId; readonl
   return words === undefined ? null : { id: operation as OperationId, words }
 }
 
-/** Returns the page for a fix that has no button here. */
+/** Returns the page of a resource, for a fix that has no button here. Null if the resource has no page. */
 export function placeOf(
   type: string,
   id: string,

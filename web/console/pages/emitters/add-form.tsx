@@ -6,6 +6,7 @@ import { CheckField, FormBody, SelectField, TextField, useForm, type Faults } fr
 import { toast } from '#web/ui/toast.tsx'
 import { useChange } from '../../calls.ts'
 import { CopyAs } from '../../copy-as.tsx'
+import { credentialFault, eventNameFault } from '../../field-words.ts'
 import { customerIds, kindNames, kinds, type Kind } from './kinds.ts'
 
 type Values = {
@@ -53,7 +54,7 @@ export function AddForm({
   return (
     <FormBody
       form={form}
-      action={`Add the ${facts.name === 'Webhook' ? 'webhook' : facts.name}`}
+      action={`Add ${facts.name === 'Webhook' ? 'webhook' : facts.name}`}
       onCancel={onCancel}
     >
       <SelectField
@@ -67,13 +68,13 @@ export function AddForm({
         <TextField
           form={form}
           name="url"
-          label="Address"
+          label="URL"
           type="url"
           placeholder="https://billing.example.com/usage"
           help={
             facts.url === 'optional'
-              ? 'Left out: its cloud. https, port 443 or 8443, on a public host.'
-              : 'https, port 443 or 8443, on a public host. It cannot be changed later.'
+              ? 'Public https URL on port 443 or 8443. Leave empty for the vendor’s cloud.'
+              : 'Public https URL on port 443 or 8443. It can’t be changed later.'
           }
           maxLength={2000}
           isOptional={facts.url === 'optional'}
@@ -86,7 +87,7 @@ export function AddForm({
           label={facts.credential[1]}
           type="password"
           autoComplete="new-password"
-          help="Stored sealed, never shown again, and sent to its vendor only."
+          help="Stored encrypted, never shown again, and sent only to the vendor."
           maxLength={4096}
         />
       )}
@@ -95,7 +96,7 @@ export function AddForm({
           form={form}
           name="event"
           label={facts.event[1]}
-          help="What the vendor calls such events; its meter counts them by that."
+          help="Name of the events in the vendor's meter."
           maxLength={200}
         />
       )}
@@ -103,22 +104,22 @@ export function AddForm({
         form={form}
         name="name"
         label="Name"
-        help="For people; its address or kind when left out."
+        help="Shown in the console. Defaults to the URL or the kind."
         maxLength={128}
         isOptional
       />
       <SelectField
         form={form}
         name="customerId"
-        label="Filed under"
-        help="The customer that an event names."
-        options={[['', 'What is usual for the kind'], ...customerIds]}
+        label="Customer ID"
+        help="Sent with each event to identify the customer."
+        options={[['', 'Default for this kind'], ...customerIds]}
       />
       <CheckField
         form={form}
         name="enabled"
-        label="Send from the next call on"
-        help="Otherwise it waits until you turn it on."
+        label="Enabled"
+        help="Sends events starting with the next request. If cleared, nothing is sent until you turn the emitter on."
       />
       <div>
         <CopyAs
@@ -136,15 +137,15 @@ function faultsOf({ credential, event, kind, url }: Values): Faults<Values> {
   return {
     ...(isUrlMissing &&
       !/^https:\/\/[^\s/]+/.test(url.trim()) && {
-        url: 'An https address, like https://billing.example.com/usage.',
+        url: 'Enter an https URL, like https://billing.example.com/usage.',
       }),
     ...(facts.credential &&
       !/^[\x21-\x7e]{8,}$/.test(credential.trim()) && {
-        credential: 'At least eight characters, without spaces.',
+        credential: credentialFault,
       }),
     ...(facts.event &&
       !/^[\x21-\x7e]+$/.test(event.trim()) && {
-        event: 'Letters and signs without spaces, like usage_recorded.',
+        event: eventNameFault,
       }),
   }
 }

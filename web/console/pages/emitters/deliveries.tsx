@@ -12,7 +12,7 @@ import { useSearchTexts, useSetSearch } from '../../search.ts'
 import { DeliveryBodies } from './delivery-bodies.tsx'
 
 const causes: Readonly<Record<string, string>> = {
-  settled: 'Calls settled',
+  settled: 'Settled requests',
   replay: 'Replay',
   test: 'Sample',
 }
@@ -34,18 +34,18 @@ const columns: readonly Column<EmitterDelivery>[] = [
     id: 'status',
     head: 'Status',
     isNumber: true,
-    cell: ({ status }) => status ?? <Nothing reason="No answer came" />,
+    cell: ({ status }) => status ?? <Nothing reason="No response" />,
   },
   { id: 'attempts', head: 'Attempts', isNumber: true, cell: ({ attempts }) => <Count of={attempts} /> },
   { id: 'events', head: 'Events', isNumber: true, cell: ({ events }) => <Count of={events} /> },
-  { id: 'took', head: 'Took', isNumber: true, cell: ({ latencyMs }) => <Duration ms={latencyMs} /> },
+  { id: 'took', head: 'Duration', isNumber: true, cell: ({ latencyMs }) => <Duration ms={latencyMs} /> },
   { id: 'cause', head: 'Cause', cell: ({ cause }) => causes[cause] ?? cause },
   {
     id: 'reason',
     head: 'Reason',
     cell: ({ reason }) =>
       reason === null ? (
-        <Nothing reason="It was accepted" />
+        <Nothing reason="Accepted" />
       ) : (
         <bdi className="inline-block max-w-48 truncate align-bottom" title={reason}>
           {reason}
@@ -71,7 +71,7 @@ export function Deliveries({ id }: { readonly id: string }): ReactNode {
     head: 'Bodies',
     cell: ({ delivered: isAccepted, id: batchId }) =>
       isAccepted ? (
-        <Nothing reason="It was accepted" />
+        <Nothing reason="Accepted" />
       ) : (
         <Button size="small" onClick={() => setSearch({ batch: batchId })}>
           Show bodies
@@ -98,7 +98,7 @@ export function Deliveries({ id }: { readonly id: string }): ReactNode {
         tools={
           <>
             <Segments
-              label="Which deliveries"
+              label="Filter deliveries"
               value={delivered}
               options={[
                 ['all', 'All'],
@@ -115,7 +115,7 @@ export function Deliveries({ id }: { readonly id: string }): ReactNode {
         }
         empty={
           <div className="flex flex-col gap-3 border-y border-line py-4 text-14 text-ink-2">
-            <p>No such delivery yet. The last 200 batches will be here.</p>
+            <p>No deliveries yet. The last 200 batches appear here. Send a sample to test the emitter.</p>
             <CommandLine operation="emitters.test" input={{ id }} />
           </div>
         }

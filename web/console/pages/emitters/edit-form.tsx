@@ -7,6 +7,7 @@ import { Note } from '#web/ui/state.tsx'
 import { toast } from '#web/ui/toast.tsx'
 import { useChange } from '../../calls.ts'
 import { CopyAs } from '../../copy-as.tsx'
+import { credentialFault, eventNameFault } from '../../field-words.ts'
 import { ChangedMeanwhile, type Revised } from '../../revised.tsx'
 import { customerIds, kinds, type Kind } from './kinds.ts'
 
@@ -49,23 +50,22 @@ export function EditForm({
     draft: null,
     initial,
     check: (values) => ({
-      ...(values.name.trim() === '' && { name: 'A name, for people.' }),
-      ...(event &&
-        !/^[\x21-\x7e]+$/.test(values.event.trim()) && { event: 'Letters and signs without spaces.' }),
+      ...(values.name.trim() === '' && { name: 'Enter a name.' }),
+      ...(event && !/^[\x21-\x7e]+$/.test(values.event.trim()) && { event: eventNameFault }),
       ...(values.credential !== '' &&
         !/^[\x21-\x7e]{8,}$/.test(values.credential.trim()) && {
-          credential: 'At least eight characters, without spaces.',
+          credential: credentialFault,
         }),
     }),
     async send(values) {
       const changed = await update.mutateAsync({ ...inputOf(values), ...ifMatch })
-      toast(`Changed ${changed.name}`)
+      toast(`Saved ${changed.name}`)
       onDone()
     },
     fieldOf: { apiToken: 'credential', apiKey: 'credential', eventType: 'event', eventName: 'event' },
   })
   return (
-    <FormBody form={form} action={`Change ${value.name}`} onCancel={onDone} isDisabled={!form.isChanged}>
+    <FormBody form={form} action="Save emitter" onCancel={onDone} isDisabled={!form.isChanged}>
       <TextField form={form} name="name" label="Name" maxLength={128} />
       {event && <TextField form={form} name="event" label={event[1]} maxLength={200} />}
       {credential && (
@@ -75,16 +75,16 @@ export function EditForm({
           label={`New ${credential[1]}`}
           type="password"
           autoComplete="new-password"
-          help={`Left out: the one that ends in ${value.lastFour} stays.`}
+          help={`Leave empty to keep the one that ends in ${value.lastFour}.`}
           maxLength={4096}
           isOptional
         />
       )}
-      <SelectField form={form} name="customerId" label="Filed under" options={customerIds} />
+      <SelectField form={form} name="customerId" label="Customer ID" options={customerIds} />
       {value.kind === 'webhook' && (
-        <Note title="Its address cannot be changed">
-          For another address, add another emitter, replay what it needs, and remove this one. The Verify tab
-          rotates the signing secret.
+        <Note title="The URL can't be changed">
+          To use another URL, add another emitter, replay the events it needs, and delete this one. Rotate the
+          signing secret in the Verify tab.
         </Note>
       )}
       <ChangedMeanwhile failure={form.failure} onReload={onReload} />

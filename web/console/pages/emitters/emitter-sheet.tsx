@@ -35,10 +35,10 @@ export function EmitterSheet({ id }: { readonly id: string }): ReactNode {
       isOpen
       onClose={() => setSearch({ open: null, act: null, tab: null })}
       title={<bdi>{data?.value.name ?? id}</bdi>}
-      {...(act === 'edit' && { about: 'What is changed holds from the next batch on.' })}
+      {...(act === 'edit' && { about: 'Changes take effect with the next batch.' })}
     >
       {error && !data ? (
-        <FailureNote error={error} title="It cannot be shown." onRetry={() => void refetch()} />
+        <FailureNote error={error} title="The emitter can't be shown." onRetry={() => void refetch()} />
       ) : !data ? (
         <Skeleton className="h-40" />
       ) : act === 'edit' ? (
@@ -77,43 +77,43 @@ function Shown({
       <div className="flex flex-wrap items-center gap-3">
         <OnSwitch emitter={emitter} ifMatch={ifMatch} may={may} />
         <Button disabled={!may} onClick={() => setSearch({ act: 'edit' })}>
-          Change its settings
+          Edit emitter
         </Button>
         <CopyAs operation="emitters.show" input={{ id }} />
       </div>
-      {!may && <p className="text-13 text-ink-3">Changing emitters takes the role admin.</p>}
+      {!may && <p className="text-13 text-ink-3">Editing emitters requires the admin role.</p>}
       {enabled && failingSince !== null && (
-        <Note tone="negative" title="Its deliveries are not accepted">
+        <Note tone="negative" title="Deliveries are failing">
           <p>
             Since <When at={failingSince} />: <bdi className="wrap-anywhere">{lastFailure}</bdi>
           </p>
           <p>
-            <Count of={notDelivered} /> {notDelivered === 1 ? 'event was' : 'events were'} not delivered. They
-            are kept as usage records and can be replayed once it answers.
+            <Count of={notDelivered} /> {notDelivered === 1 ? 'event was' : 'events were'} not delivered. The
+            usage records are kept. You can replay them after the receiver accepts deliveries again.
           </p>
         </Note>
       )}
       {missed !== null && (
         <Note
           tone="held"
-          title="Some events did not arrive"
+          title="Some events were not delivered"
           action={
             <Button size="small" disabled={!may} onClick={() => setSearch({ tab: 'replay' })}>
-              Replay them
+              Replay events
             </Button>
           }
         >
-          They are of calls from {exactTimeText(missed.from)} to {exactTimeText(missed.to)}.
+          The events belong to requests from {exactTimeText(missed.from)} to {exactTimeText(missed.to)}.
         </Note>
       )}
       <EmitterFacts emitter={emitter} />
       <Tabs
-        label="About the emitter"
+        label="Emitter details"
         chosen={tab}
         onChoose={(next) => setSearch({ tab: next === 'deliveries' ? null : next })}
         tabs={[
           { id: 'deliveries', words: 'Deliveries', content: <Deliveries id={id} /> },
-          { id: 'test', words: 'Send a sample', content: <Sample emitter={emitter} /> },
+          { id: 'test', words: 'Sample', content: <Sample emitter={emitter} /> },
           { id: 'replay', words: 'Replay', content: <Replay emitter={emitter} may={may} /> },
           ...(emitter.kind === 'webhook'
             ? [
@@ -147,24 +147,23 @@ function EmitterFacts({ emitter }: { readonly emitter: Emitter }): ReactNode {
         ],
         emitter.eventType === null ? null : ['Event type', <Id key="type" text={emitter.eventType} />],
         emitter.eventName === null ? null : ['Event name', <Id key="name" text={emitter.eventName} />],
-        ['Filed under', customerIdWords(emitter.customerId)],
-        ['Tells of', emitter.livemode ? 'Live calls' : 'Test calls'],
+        ['Customer ID', customerIdWords(emitter.customerId)],
+        ['Events for', emitter.livemode ? 'Live requests' : 'Test requests'],
         [
           'Delivered',
           <span key="delivered">
-            <Count of={emitter.delivered} /> events, the last <When at={emitter.lastDeliveredAt} />
+            <Count of={emitter.delivered} /> events, last <When at={emitter.lastDeliveredAt} reason="never" />
           </span>,
         ],
         [
           'Not delivered',
           <span key="not">
-            <Count of={emitter.notDelivered} /> events, the last{' '}
-            <When at={emitter.lastFailedAt} reason="never" />
+            <Count of={emitter.notDelivered} /> events, last <When at={emitter.lastFailedAt} reason="never" />
           </span>,
         ],
         [
           'Dropped',
-          <span key="dropped" title="Never attempted, because 10,000 others waited already">
+          <span key="dropped" title="Not attempted, because 10,000 events were already waiting">
             <Count of={emitter.dropped} /> events
           </span>,
         ],
@@ -187,13 +186,13 @@ function OnSwitch({
   const [isAsked, setAsked] = useState(false)
   const turn = async (on: boolean): Promise<void> => {
     await change.mutateAsync({ id, enabled: on, ...ifMatch })
-    toast(on ? `${name} is told of calls from now on` : `${name} is off`)
+    toast(on ? `Turned on ${name}` : `Turned off ${name}`)
   }
   return (
     <span className="flex items-center gap-2">
       {may && (
         <Switch
-          label={enabled ? 'On: turn it off' : 'Off: turn it on'}
+          label={enabled ? 'Turn off emitter' : 'Turn on emitter'}
           isOn={enabled}
           isBusy={change.isPending}
           onChange={(on) => (on ? void turn(true).catch(() => {}) : setAsked(true))}
@@ -205,13 +204,13 @@ function OnSwitch({
         isOpen={isAsked}
         onClose={() => setAsked(false)}
         title={<>Turn off {name}?</>}
-        action="Turn it off"
+        action="Turn off emitter"
         onConfirm={() => turn(false)}
       >
-        <p>Nothing more is sent to it, and what waits for it is forgotten; a replay that runs ends.</p>
+        <p>Deliveries stop immediately. Waiting events are discarded, and a running replay is stopped.</p>
         <p>
-          Its settings stay. Calls are recorded and charged as before, and what it missed can be replayed when
-          it is on again.
+          Settings are kept, and requests are still recorded and charged. You can replay missed events after
+          you turn the emitter on again.
         </p>
       </Confirm>
     </span>
@@ -232,19 +231,19 @@ function VerifyTab({
   return (
     <div className="flex flex-col gap-3">
       <p className="text-14 text-ink-2">
-        Each delivery carries <code>svc-signature</code>, made of its body with the secret that ends in{' '}
-        <code>{lastFour}</code>. Reject deliveries without a valid signature. Libraries for Standard Webhooks
-        verify the header <code>webhook-signature</code> instead.
+        Each delivery has a <code>svc-signature</code> header, computed from the body with the secret that
+        ends in <code>{lastFour}</code>. Reject deliveries without a valid signature. Standard Webhooks
+        libraries verify the <code>webhook-signature</code> header instead.
       </p>
       {isAhead(previousSecretEndsAt) && (
         <Note title="Two secrets sign deliveries">
-          The previous secret ends <When at={previousSecretEndsAt} />. Replace it in your receiver before
+          The previous secret expires <When at={previousSecretEndsAt} />. Replace it in your receiver before
           then.
         </Note>
       )}
       <div>
         <Button disabled={!may} onClick={() => setRotating(true)}>
-          Rotate the secret
+          Rotate secret
         </Button>
       </div>
       <Verification />
@@ -273,7 +272,7 @@ function Removal({
   return (
     <section className="flex flex-wrap items-center gap-2 border-t border-line pt-4">
       <Button kind="danger" disabled={!may} onClick={() => setAsked(true)}>
-        Remove the emitter
+        Delete emitter
       </Button>
       <CopyAs operation="emitters.rm" input={{ id }} />
       <Confirm
@@ -281,22 +280,22 @@ function Removal({
         onClose={() => setAsked(false)}
         title={
           <>
-            Remove <bdi>{name}</bdi>?
+            Delete <bdi>{name}</bdi>?
           </>
         }
         name={name}
-        action="Remove the emitter"
+        action="Delete emitter"
         onConfirm={async () => {
           await remove.mutateAsync({ id, ...ifMatch })
-          toast(`Removed ${name}`)
+          toast(`Deleted ${name}`)
           setSearch({ open: null, act: null, tab: null })
         }}
       >
         <p>
-          Deliveries stop, and its {kind === 'webhook' ? 'signing secret' : 'credential'}, its list of
-          deliveries and what waits for it are forgotten. They cannot be brought back.
+          Deliveries stop immediately. The {kind === 'webhook' ? 'signing secret' : 'credential'}, the list of
+          deliveries and waiting events are deleted. This can't be undone.
         </p>
-        <p>Usage stays recorded, and another emitter can be sent all of it by a replay.</p>
+        <p>Recorded usage is kept. You can replay it to another emitter.</p>
       </Confirm>
     </section>
   )

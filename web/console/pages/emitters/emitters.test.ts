@@ -4,7 +4,7 @@ import { kindNames, kinds, stateOf } from './kinds.ts'
 import { emitterKinds } from '#domain/emitter-kinds.ts'
 import { reachedPart } from './reached.ts'
 
-test('every kind of the server can be added, with the fields that it takes', () => {
+test('the form supports every emitter kind of the server with its fields', () => {
   expect(kindNames.toSorted()).toEqual(emitterKindNames.toSorted())
   for (const kind of kindNames) {
     const { credential, eventName, mayNameUrl, url } = emitterKinds[kind]
@@ -17,15 +17,17 @@ test('every kind of the server can be added, with the fields that it takes', () 
   }
 })
 
-test('what is off is not failing, and what was never told of a call waits', () => {
+test('an emitter that is off is not failing, and a new one waits for its first request', () => {
   const at = '2026-11-20T10:00:00.000Z'
   expect(stateOf({ enabled: false, failingSince: at, lastDeliveredAt: null }).words).toBe('Off')
   expect(stateOf({ enabled: true, failingSince: at, lastDeliveredAt: at }).words).toBe('Failing')
-  expect(stateOf({ enabled: true, failingSince: null, lastDeliveredAt: null }).words).toBe('Waits for a call')
-  expect(stateOf({ enabled: true, failingSince: null, lastDeliveredAt: at }).words).toBe('Delivers')
+  expect(stateOf({ enabled: true, failingSince: null, lastDeliveredAt: null }).words).toBe(
+    'Waiting for a request',
+  )
+  expect(stateOf({ enabled: true, failingSince: null, lastDeliveredAt: at }).words).toBe('Delivering')
 })
 
-test('a replay is somewhere between its ends', () => {
+test('the progress of a replay is between 0 and 1', () => {
   const span = { from: '2026-11-20T10:00:00.000Z', to: '2026-11-20T12:00:00.000Z' }
   expect(reachedPart({ ...span, reachedAt: '2026-11-20T10:30:00.000Z' })).toBe(0.25)
   expect(reachedPart({ ...span, reachedAt: '2026-11-20T09:00:00.000Z' })).toBe(0)

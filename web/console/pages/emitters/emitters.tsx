@@ -18,7 +18,7 @@ import { EmitterSheet } from './emitter-sheet.tsx'
 import { kindWords, stateOf } from './kinds.ts'
 import { Verification } from './verification.tsx'
 
-/** Deliveries have real time, whatever the test clock says. */
+/** Deliveries use real time, independent of the test clock. */
 export default function Emitters(): ReactNode {
   return (
     <AheadMs value={0}>
@@ -38,17 +38,17 @@ function List(): ReactNode {
     <Button
       kind="primary"
       disabled={!may}
-      title={may ? undefined : 'Adding an emitter takes the role admin.'}
+      title={may ? undefined : 'Adding emitters requires the admin role.'}
       onClick={() => setSearch({ act: 'new', open: null })}
     >
-      Add an emitter
+      Add emitter
     </Button>
   )
   return (
     <>
       <PageHead
         title="Emitters"
-        about="Every settled call is sent to them, after its money is recorded: to a webhook of yours, or to a billing vendor."
+        about="Send every settled request to your webhook or to a billing vendor."
         action={
           <>
             <CopyAs operation="emitters.list" />
@@ -76,8 +76,8 @@ function List(): ReactNode {
             }
           >
             <p>
-              An emitter tells another system of every settled call: who used what, and what it was billed. It
-              is told of calls from when it is added on; what was before can be replayed.
+              An emitter sends the usage and the billed amount of each settled request to another system. Add
+              one to start with the next request. You can replay earlier requests.
             </p>
           </Empty>
         }
@@ -86,8 +86,8 @@ function List(): ReactNode {
         <Sheet
           isOpen
           onClose={() => setSearch({ act: null })}
-          title="Add an emitter"
-          about="Nothing is sent until a call settles, or you send a sample."
+          title="Add emitter"
+          about="Nothing is sent until a request settles or you send a sample."
         >
           <AddForm
             onCancel={() => setSearch({ act: null })}
@@ -103,10 +103,10 @@ function List(): ReactNode {
       )}
       {added !== null && secret !== null && (
         <SecretDialog
-          title="The signing secret"
+          title="Signing secret"
           about={
             <>
-              Every delivery to <bdi className="wrap-anywhere">{added.name}</bdi> is signed with it.
+              Every delivery to <bdi className="wrap-anywhere">{added.name}</bdi> is signed with this secret.
             </>
           }
           secret={secret}
@@ -140,7 +140,7 @@ const columns: readonly Column<Emitter>[] = [
   {
     id: 'last',
     head: 'Last delivered',
-    cell: ({ lastDeliveredAt }) => <When at={lastDeliveredAt} reason="Nothing was accepted yet" />,
+    cell: ({ lastDeliveredAt }) => <When at={lastDeliveredAt} reason="Nothing delivered yet" />,
   },
   {
     id: 'delivered',

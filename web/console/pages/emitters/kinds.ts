@@ -19,7 +19,7 @@ interface KindFacts {
 export const kinds: Readonly<Record<Kind, KindFacts>> = {
   webhook: {
     name: 'Webhook',
-    about: 'Posts to an https address of yours, signed with a secret that you are shown once.',
+    about: 'Posts events to your https URL, signed with a secret that is shown once.',
     url: 'needed',
     credential: null,
     event: null,
@@ -40,17 +40,17 @@ export const kinds: Readonly<Record<Kind, KindFacts>> = {
   },
   stripe: {
     name: 'Stripe',
-    about: 'Sends meter events to Stripe. Usage is filed under your own ids, which must be customers there.',
+    about: 'Sends meter events to Stripe. Your end user IDs must be Stripe customer IDs.',
     url: 'none',
     credential: ['apiKey', 'API key'],
-    event: ['eventName', 'Event name of the meter'],
+    event: ['eventName', 'Meter event name'],
   },
   openmeter: {
     name: 'OpenMeter',
-    about: 'Sends events to OpenMeter, in its cloud or of your own.',
+    about: 'Sends events to OpenMeter Cloud or to your own OpenMeter server.',
     url: 'optional',
     credential: ['apiToken', 'API token'],
-    event: ['eventType', 'Event type of the meter'],
+    event: ['eventType', 'Meter event type'],
   },
 }
 
@@ -60,9 +60,9 @@ export const kindNames = Object.keys(kinds) as readonly Kind[]
 export const kindWords = (kind: string): string => kinds[kind as Kind]?.name ?? kind
 
 export const customerIds = [
-  ['end_user_id', 'Our id of the person, eu_…'],
-  ['external_id', 'Your own id of the person'],
-  ['organization_id', 'The organization, for all usage'],
+  ['end_user_id', 'Tollgate ID of the end user (eu_…)'],
+  ['external_id', 'Your ID of the end user'],
+  ['organization_id', 'Organization ID, for all usage'],
 ] as const
 
 export const customerIdWords = (id: string): string => customerIds.find(([one]) => one === id)?.[1] ?? id
@@ -78,6 +78,6 @@ export function stateOf({
   if (!enabled) return { tone: 'neutral', words: 'Off' }
   if (failingSince !== null) return { tone: 'negative', words: 'Failing' }
   return lastDeliveredAt === null
-    ? { tone: 'neutral', words: 'Waits for a call' }
-    : { tone: 'positive', words: 'Delivers' }
+    ? { tone: 'neutral', words: 'Waiting for a request' }
+    : { tone: 'positive', words: 'Delivering' }
 }

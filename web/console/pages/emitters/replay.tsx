@@ -34,7 +34,7 @@ export function Replay({ emitter, may }: { readonly emitter: Emitter; readonly m
             isBusy={replay.isPending}
             onClick={() => data.replay && replay.mutate({ id, from: data.replay.from, to: data.replay.to })}
           >
-            Go on where it stopped
+            Resume replay
           </Button>
           <CopyAs operation="emitters.replay" input={{ id, from: data.replay.from, to: data.replay.to }} />
         </div>
@@ -50,6 +50,8 @@ export function Replay({ emitter, may }: { readonly emitter: Emitter; readonly m
   )
 }
 
+const timeMissing = 'Choose a date and a time.'
+
 const states: Readonly<Record<string, readonly [Tone, string]>> = {
   running: ['held', 'Running'],
   done: ['positive', 'Done'],
@@ -61,27 +63,26 @@ function Progress({ replay }: { readonly replay: EmitterReplay }): ReactNode {
   const [tone, words] = states[state] ?? ['neutral', state]
   const part = state === 'done' ? 1 : reachedPart(replay)
   return (
-    <section aria-label="The last replay" className="flex flex-col gap-2 text-14" aria-live="polite">
+    <section aria-label="Last replay" className="flex flex-col gap-2 text-14" aria-live="polite">
       <div className="flex flex-wrap items-baseline gap-x-3">
         <State tone={tone} words={words} />
         <span className="text-ink-2">
-          <Count of={events} /> {events === 1 ? 'event' : 'events'} accepted, asked for{' '}
-          <When at={startedAt} />
+          <Count of={events} /> {events === 1 ? 'event' : 'events'} accepted, started <When at={startedAt} />
         </span>
       </div>
       <progress
         className="h-1.5 w-full appearance-none overflow-hidden rounded bg-surface-3 [&::-moz-progress-bar]:bg-accent [&::-webkit-progress-bar]:bg-surface-3 [&::-webkit-progress-value]:bg-accent"
         max={1}
         value={part}
-        aria-label="How far the replay is"
+        aria-label="Replay progress"
       />
       <p className="text-13 text-ink-2">
-        Calls from {exactTimeText(from)} to {exactTimeText(to)}
+        Requests from {exactTimeText(from)} to {exactTimeText(to)}
         {state !== 'done' && <>, sent up to {exactTimeText(reachedAt)}</>}.
         {reason !== null && (
           <>
             {' '}
-            It stopped: <bdi className="wrap-anywhere">{reason}</bdi>
+            Error: <bdi className="wrap-anywhere">{reason}</bdi>
           </>
         )}
       </p>
@@ -112,10 +113,10 @@ function ReplayForm({
       ),
     },
     check: ({ from, to }) => ({
-      ...(utcOfLocal(from) === null && { from: 'Choose a day and a time.' }),
+      ...(utcOfLocal(from) === null && { from: timeMissing }),
       ...(utcOfLocal(to) === null
-        ? { to: 'Choose a day and a time.' }
-        : Date.parse(to) <= Date.parse(from) && { to: 'The end comes after the beginning.' }),
+        ? { to: timeMissing }
+        : Date.parse(to) <= Date.parse(from) && { to: 'Choose an end after the start.' }),
     }),
     send: async ({ from, to }) => send({ from: utcOfLocal(from) ?? '', to: utcOfLocal(to) ?? '' }),
   })
@@ -123,14 +124,13 @@ function ReplayForm({
   return (
     <FormBody
       form={form}
-      action="Send it again"
+      action="Replay events"
       isDisabled={!may || !enabled || isRunning}
       className="border-t border-line pt-4"
     >
       <p className="text-14 text-ink-2">
-        Every settled call that arrived in a span of time is sent once more, under the same idempotency keys:
-        who counts each key once counts nothing twice.
-        {missed && ' The span below has all that did not arrive.'}
+        Sends every settled request of a time range again, with the same idempotency keys. Count each key once
+        to avoid duplicates. {missed && 'The range below covers all events that were not delivered.'}
       </p>
       <div className="grid gap-4 phone:grid-cols-2">
         <TextField
@@ -147,11 +147,11 @@ function ReplayForm({
           label="To"
           type="datetime-local"
           step={1}
-          help="Not included; not in the future."
+          help="End of the range, not included. It can't be in the future."
         />
       </div>
-      {!enabled && <p className="text-13 text-held">It is off: turn it on first.</p>}
-      {!may && <p className="text-13 text-ink-3">A replay takes the role admin.</p>}
+      {!enabled && <p className="text-13 text-held">The emitter is off. Turn it on to replay events.</p>}
+      {!may && <p className="text-13 text-ink-3">Replaying events requires the admin role.</p>}
       <div>
         <CopyAs operation="emitters.replay" input={input} />
       </div>

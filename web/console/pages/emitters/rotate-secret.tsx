@@ -33,11 +33,12 @@ export function RotateSecret({
   if (rotated) {
     return (
       <SecretDialog
-        title="The new signing secret"
+        title="New signing secret"
         about={
           <>
-            Every delivery to <bdi className="wrap-anywhere">{name}</bdi> is signed with it. The previous
-            secret signs as well until <When at={rotated.previousSecretEndsAt} />.
+            Every delivery to <bdi className="wrap-anywhere">{name}</bdi> is signed with this secret.
+            Deliveries are also signed with the previous secret until{' '}
+            <When at={rotated.previousSecretEndsAt} />.
           </>
         }
         secret={rotated.signingSecret}
@@ -53,15 +54,15 @@ export function RotateSecret({
     <Dialog
       isOpen
       onClose={onClose}
-      title="Rotate the signing secret"
-      about="A new secret signs deliveries, starting with the next one. Replace the secret in your receiver before the previous one ends. The new secret is shown once, right after."
+      title="Rotate signing secret"
+      about="Deliveries are signed with a new secret, starting with the next one. Replace the secret in your receiver before the previous one expires. The new secret is shown once."
     >
-      <FormBody form={form} action="Rotate the secret" busyAction="Rotating" onCancel={onClose}>
+      <FormBody form={form} action="Rotate secret" busyAction="Rotating" onCancel={onClose}>
         <SelectField
           form={form}
           name="grace"
-          label="The previous secret"
-          help="Until it ends, each delivery carries a signature of both secrets, and your receiver must accept either."
+          label="Previous secret"
+          help="Until the previous secret expires, each delivery has a signature of both secrets, and your receiver must accept either."
           options={graces}
         />
         <div>

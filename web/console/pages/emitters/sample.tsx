@@ -17,8 +17,9 @@ export function Sample({ emitter: { id, kind } }: { readonly emitter: Emitter })
   return (
     <div className="flex flex-col gap-4">
       <p className="text-14 text-ink-2">
-        One event of its own, filed under the organization, in up to three attempts of up to 10 s each.
-        {kind !== 'webhook' && ' The vendor takes it for usage of a customer with the organization’s id.'}
+        Sends one sample event for the organization, in up to three attempts of up to 10 seconds each.{' '}
+        {kind !== 'webhook' &&
+          'The vendor counts the event as usage of a customer with the organization’s ID.'}
       </p>
       <div className="flex flex-wrap items-center gap-2">
         <Button
@@ -26,9 +27,9 @@ export function Sample({ emitter: { id, kind } }: { readonly emitter: Emitter })
           disabled={!may}
           isBusy={test.isPending}
           onClick={() => test.mutate({ id })}
-          title={may ? undefined : 'Sending a sample takes the role developer.'}
+          title={may ? undefined : 'Sending a sample requires the developer role.'}
         >
-          Send a sample
+          Send sample
         </Button>
         <CopyAs operation="emitters.test" input={{ id }} />
       </div>
@@ -62,17 +63,21 @@ function Outcome({ outcome }: { readonly outcome: EmitterTest }): ReactNode {
                   {reason}
                 </bdi>,
               ],
-          ['Status', status ?? <Nothing reason="No answer came" />],
+          ['Status', status ?? <Nothing reason="No response" />],
           ['Attempts', <Count key="attempts" of={attempts} />],
-          ['Took', <Duration key="took" ms={latencyMs} />],
+          ['Duration', <Duration key="took" ms={latencyMs} />],
           [
             'Batch',
-            batchId === null ? <Nothing reason="The server stops" /> : <Id key="batch" text={batchId} />,
+            batchId === null ? (
+              <Nothing reason="The server is shutting down" />
+            ) : (
+              <Id key="batch" text={batchId} />
+            ),
           ],
           ['Idempotency key', <Id key="key" text={idempotencyKey} />],
         ]}
       />
-      <CodeBlock label="What the event said" text={JSON.stringify(sample, null, 2)} />
+      <CodeBlock label="Event" text={JSON.stringify(sample, null, 2)} />
     </div>
   )
 }

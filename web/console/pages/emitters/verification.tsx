@@ -8,12 +8,12 @@ const snippets = {
 
 export async function POST(request: Request) {
   const batch = await verifyWebhook(
-    await request.text(), // the body as it came
+    await request.text(), // the unchanged body
     request.headers.get('svc-signature'),
     process.env.EMITTER_SECRET,
   )
   for (const event of batch.events) {
-    // A delivery may come twice; an event counts once.
+    // Deliveries may be repeated. Count each event once.
     await record(event.idempotencyKey, event.billedAmountMicros)
   }
   return new Response(null, { status: 204 })
@@ -25,12 +25,12 @@ from tollgate_client import verify_webhook
 @app.post("/usage")
 async def usage(request: Request):
     batch = verify_webhook(
-        await request.body(),  # as it came
+        await request.body(),  # the unchanged body
         request.headers.get("svc-signature"),
         os.environ["EMITTER_SECRET"],
     )
     for event in batch.events:
-        # A delivery may come twice; an event counts once.
+        # Deliveries may be repeated. Count each event once.
         record(event.idempotency_key, event.billed_amount_micros)
     return Response(status_code=204)
 `,
@@ -41,7 +41,7 @@ export function Verification(): ReactNode {
   return (
     <div className="flex min-w-0 flex-col gap-2">
       <Segments
-        label="Language of the check"
+        label="Language"
         value={language}
         options={[
           ['typescript', 'TypeScript'],
@@ -49,7 +49,7 @@ export function Verification(): ReactNode {
         ]}
         onChange={setLanguage}
       />
-      <CodeBlock label="Check of the signature" text={snippets[language]} />
+      <CodeBlock label="Signature verification" text={snippets[language]} />
     </div>
   )
 }

@@ -1,4 +1,4 @@
-/** Reads the address of Explore: figure, groups, buckets and filters, with defaults. */
+/** Reads the URL of Explore: metric, groups, interval and filters, with defaults. */
 import type { UsageSeriesInput } from '#sdk/generated/usage.ts'
 import type { SearchTexts } from '../../search.ts'
 import {
@@ -77,9 +77,9 @@ export function faultOf({ by, filters, rollup, second }: Asked): string | null {
   const all = [by, second, ...Object.keys(filters)]
   if (!all.some(isOfPeople)) return null
   if (all.some(isOfCalls))
-    return 'End users and keys have no sums by provider or bundle: take one of the two away.'
+    return 'End users and keys can’t be combined with providers or bundles. Remove one of them.'
   if (rollup === 'minute' || rollup === 'hour')
-    return 'End users and keys have sums of days: choose days or weeks.'
+    return 'Usage of end users and keys is summed by day. Choose days or weeks.'
   return null
 }
 

@@ -1,4 +1,4 @@
-/** Chooses the figure, groups and buckets. Each choice is written to the address immediately. */
+/** Chooses the metric, groups and interval. Each choice is written to the URL immediately. */
 import { useId, type ReactNode } from 'react'
 import { useSetSearch } from '../../search.ts'
 import { rollupsFor, tops, type Asked } from './asked.ts'
@@ -20,30 +20,30 @@ export function Controls({
   return (
     <div className="flex flex-wrap items-end gap-x-4 gap-y-3">
       <Choice
-        label="Figure"
+        label="Metric"
         value={metric.id}
         options={metrics.map(({ id, words }) => [id, words])}
         onChange={(value) => setSearch({ metric: value === firstMetric.id ? null : value })}
       />
       <Choice
-        label="By"
+        label="Group by"
         value={by ?? 'none'}
-        options={[['none', 'Everything'], ...dimensions]}
+        options={[['none', 'No grouping'], ...dimensions]}
         onChange={(value) => setSearch({ by: value === 'model' ? null : value, second: null })}
       />
       {by !== null && (
         <Choice
           label="Then by"
           value={second ?? 'none'}
-          options={[['none', 'Nothing'], ...dimensions.filter(([one]) => fits(one))]}
+          options={[['none', 'No grouping'], ...dimensions.filter(([one]) => fits(one))]}
           onChange={(value) => setSearch({ second: value === 'none' ? null : value })}
         />
       )}
       <Choice
-        label="Each"
+        label="Interval"
         value={rollup ?? 'auto'}
         options={[
-          ['auto', 'As fits'],
+          ['auto', 'Automatic'],
           ...(['minute', 'hour', 'day', 'week'] as const)
             .filter((one) => usable.includes(one) && !(hasPeople && (one === 'minute' || one === 'hour')))
             .map((one) => [one, `${one[0]?.toUpperCase()}${one.slice(1)}`] as const),
@@ -52,19 +52,19 @@ export function Controls({
       />
       {by !== null && (
         <Choice
-          label="Largest"
+          label="Top groups"
           value={String(top)}
           options={tops.map((one) => [String(one), String(one)])}
           onChange={(value) => setSearch({ top: value === '7' ? null : value })}
         />
       )}
       <Check
-        label="Running sum"
+        label="Cumulative"
         isOn={isCumulated}
         onChange={(isOn) => setSearch({ sum: isOn ? '1' : null })}
       />
       <Check
-        label="Period before"
+        label="Compare to previous period"
         isOn={isCompared}
         onChange={(isOn) => setSearch({ compare: isOn ? '1' : null })}
       />

@@ -1,4 +1,4 @@
-/** Any figure over time, with up to two groupings, as a chart and as a table that adds up to the total. */
+/** Shows a metric over time, with up to two groupings, as a chart and as a table that adds up to the total. */
 import type { ReactNode } from 'react'
 import { TimeSeries } from '#web/ui/charts/time-series.tsx'
 import { classNames } from '#web/ui/class-names.ts'
@@ -32,7 +32,7 @@ export default function Explore(): ReactNode {
     <>
       <PageHead
         title="Explore"
-        about="What was used, cut any way. The parts that are shown add up to the whole."
+        about="Chart usage by model, provider, bundle, end user or key. The groups always add up to the total."
         action={
           <>
             <CopyAs operation="usage.series" input={{ ...input }} />
@@ -46,7 +46,7 @@ export default function Explore(): ReactNode {
         <FilterBar {...filters} />
       </div>
       {fault !== null ? (
-        <Note tone="held" title="This cannot be asked for">
+        <Note tone="held" title="This combination is not available">
           {fault}
         </Note>
       ) : (
@@ -72,7 +72,7 @@ function Answer({
   readonly onRange: (fromMs: number, toMs: number) => void
 }): ReactNode {
   const { before, data, error, isStale, isWhole, retry } = useExplored(asked, range)
-  if (error && !data) return <FailureNote error={error} title="It cannot be shown." onRetry={retry} />
+  if (error && !data) return <FailureNote error={error} title="Usage can't be shown." onRetry={retry} />
   if (!data)
     return (
       <div aria-busy className="flex flex-col gap-8">
@@ -82,8 +82,8 @@ function Answer({
     )
   if (data.total === null)
     return (
-      <Note title={`${asked.metric.words} are not known of these`}>
-        There are sums of days for them, of everything and by name, end user and key.
+      <Note title={`${asked.metric.words}: not available for this selection`}>
+        Daily values are available in total and by model, end user or key.
       </Note>
     )
   return (
@@ -93,8 +93,8 @@ function Answer({
     >
       {error !== null && error !== undefined && <FailureNote error={error} onRetry={retry} />}
       {!isWhole && (
-        <Note tone="held" title="Only the newest is counted">
-          There is too much to read at once: choose a shorter range, or longer buckets.
+        <Note tone="held" title="Only the newest usage is counted">
+          The selection is too large. Choose a shorter range or a longer interval.
         </Note>
       )}
       <Chart asked={asked} data={data} before={before} onRange={onRange} />
@@ -122,7 +122,7 @@ function Chart({
   }
   return (
     <TimeSeries
-      label={isCumulated ? `${metric.words}, running sum` : metric.words}
+      label={isCumulated ? `${metric.words}, cumulative` : metric.words}
       isHeading
       kind={isCumulated ? 'areas' : 'bars'}
       height={320}
@@ -137,14 +137,14 @@ function Chart({
       {...(before && {
         previous: {
           key: 'before',
-          name: 'Period before',
+          name: 'Previous period',
           values: padded(drawn(before.slice(0, data.buckets.times.length)), times.length),
         },
       })}
       onRange={onRange}
       empty={
         <div className="flex flex-col items-center gap-3">
-          <p>Nothing was used in this range that the filters leave.</p>
+          <p>No usage matches these filters.</p>
           <CommandLine operation="usage.series" />
         </div>
       }
@@ -163,7 +163,7 @@ function useSeriesFilters(): readonly Filter[] {
   const same = (values: readonly string[]): readonly (readonly [string, string])[] =>
     values.map((value) => [value, value])
   return [
-    { kind: 'text', name: 'model', label: 'Name', choices: same(names) },
+    { kind: 'text', name: 'model', label: 'Model', choices: same(names) },
     { kind: 'text', name: 'provider', label: 'Provider', choices: same(providers.map(({ label }) => label)) },
     { kind: 'text', name: 'bundle', label: 'Bundle', choices: same(bundles) },
     { kind: 'text', name: 'endUserId', label: 'End user', words: 'person customer' },

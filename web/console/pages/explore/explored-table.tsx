@@ -1,4 +1,4 @@
-/** The chart in numbers: the shown groups, Other, and their total. */
+/** Shows the numbers of the chart: the shown groups, Other, and their total. */
 import type { ReactNode } from 'react'
 import { csvLine } from '#safe-text/csv.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -54,7 +54,7 @@ export function ExploredTable({
             <tr>
               {dimensionsShown.length === 0 && (
                 <th scope="col" className={`${head} text-left`}>
-                  What
+                  Usage
                 </th>
               )}
               {dimensionsShown.map((one) => (
@@ -79,8 +79,8 @@ export function ExploredTable({
                     part={hasLosses ? null : partOf(one.total, whole)}
                     reason={
                       hasLosses
-                        ? 'Some are losses: there are no shares of the whole'
-                        : 'There is nothing in all'
+                        ? 'No share, because some groups are losses'
+                        : 'No share, because the total is 0'
                     }
                   />
                 </td>
@@ -97,7 +97,7 @@ export function ExploredTable({
                 colSpan={Math.max(dimensionsShown.length, 1)}
                 className={`${cell} text-left font-medium`}
               >
-                All
+                Total
               </th>
               <td className={cell} />
               <td className={`${cell} text-right`}>
@@ -111,7 +111,7 @@ export function ExploredTable({
                   colSpan={Math.max(dimensionsShown.length, 1)}
                   className={`${cell} text-left font-normal`}
                 >
-                  The period before, in whole buckets
+                  Previous period, in whole intervals
                 </th>
                 <td className={`${cell} text-right`}>
                   <Change part={changeOf(whole, earlier)} />
@@ -150,7 +150,7 @@ function GroupCells({
     const group = shown.groups[at]
     const name =
       group === undefined ? (
-        <Nothing reason="It is not told apart further" />
+        <Nothing reason="Not split further" />
       ) : (
         <bdi title={groupName(group)}>{groupName(group)}</bdi>
       )
@@ -196,7 +196,7 @@ function Value({ metric, value }: { readonly metric: Metric; readonly value: big
 
 /** The relative change from the previous period. */
 function Change({ part }: { readonly part: number | null }): ReactNode {
-  if (part === null) return <Nothing reason="There was nothing before" />
+  if (part === null) return <Nothing reason="No usage in the previous period" />
   return (
     <span className="whitespace-nowrap">
       {part > 0 && '+'}

@@ -25,7 +25,7 @@ function totalsOf(chargeMicros: number): UsageSeries['all']['totals'] {
   }
 }
 
-/** Of three days from the first of November on. */
+/** Returns a series that starts on November 1. */
 function of(charges: readonly number[]): UsageSeries['all'] {
   return {
     totals: totalsOf(charges.reduce((a, b) => a + b, 0)),
@@ -54,7 +54,7 @@ function series(
 const sumAt = (shown: readonly { values: readonly (bigint | null)[] }[], n: number): bigint =>
   shown.reduce((sum, { values }) => sum + (values[n] ?? 0n), 0n)
 
-test('what is shown is the whole, at each time and in all', () => {
+test('shown groups add up to the total, at each time and overall', () => {
   const base = series([10, 20, 30], { a: [5, 10, 20], b: [4, 6, 8] }, [1, 4, 2])
   for (const top of [1, 2, 7]) {
     const { shown, total, whole } = explored({ base, within: [], metric: firstMetric, top })
@@ -65,9 +65,9 @@ test('what is shown is the whole, at each time and in all', () => {
   }
 })
 
-test('what is not told apart within a group is in Other', () => {
+test('the part of a group without a second group is in Other', () => {
   const base = series([10, 20, 30], { a: [6, 12, 20], b: [4, 8, 10] })
-  // Charged calls alone: less than the group has.
+  // The second grouping covers charged requests only, so it has less than the group.
   const within = [series([5, 12, 20], { x: [5, 2, 0], y: [0, 10, 20] }), undefined]
   const { shown } = explored({ base, within, metric: firstMetric, top: 7 })
   expect(shown.map(({ name, total }) => [name, total])).toEqual([
@@ -79,14 +79,14 @@ test('what is not told apart within a group is in Other', () => {
   for (const n of [0, 1, 2]) expect(sumAt(shown, n)).toBe(BigInt([10, 20, 30][n] ?? 0))
 })
 
-test('without groups there is one series, and a figure that is not known is none', () => {
+test('without groups there is one series, and an unknown metric has none', () => {
   const base = series([1, 2, 3], {})
   expect(explored({ base, within: [], metric: firstMetric, top: 7 }).shown).toMatchObject([{ total: 6n }])
   const tokens = metrics.find(({ id }) => id === 'tokens-in') ?? firstMetric
   expect(explored({ base, within: [], metric: tokens, top: 7 })).toMatchObject({ total: null, shown: [] })
 })
 
-test('weeks begin on Monday, and have every day', () => {
+test('weeks begin on Monday and contain every day', () => {
   // 1 November 2026 is a Sunday.
   const times = Array.from({ length: 9 }, (_, n) => Date.parse(day(n + 1)))
   const { buckets, sums } = inWeeks({ times, stepMs: 86_400_000 })

@@ -17,9 +17,9 @@ import { useMay } from '../../session.ts'
 import { begun, exported, type Export, type Progress } from './going-on.ts'
 
 const formats = {
-  ndjson: ['ndjson', 'usage', 'NDJSON: a JSON object a line'],
-  csv: ['csv', 'usage', 'CSV: all that is kept of a call'],
-  focus: ['csv', 'focus', 'FOCUS 1.2 as CSV: columns that finance tools know'],
+  ndjson: ['ndjson', 'usage', 'NDJSON, one JSON object per line'],
+  csv: ['csv', 'usage', 'CSV with all fields'],
+  focus: ['csv', 'focus', 'FOCUS 1.2 CSV for finance tools'],
 } as const
 type FormatName = keyof typeof formats
 
@@ -31,7 +31,7 @@ export function ExportUsage({ range }: { readonly range: TimeRange }): ReactNode
     <>
       <Button
         disabled={!may}
-        title={may ? undefined : 'Exporting usage takes the role developer.'}
+        title={may ? undefined : 'Exporting usage requires the developer role.'}
         onClick={() => setSearch({ act: 'export' })}
       >
         Export usage
@@ -42,7 +42,7 @@ export function ExportUsage({ range }: { readonly range: TimeRange }): ReactNode
           isFirm
           onClose={() => setSearch({ act: null })}
           title="Export usage"
-          about={`Every charged call that settled from ${exactTimeText(range.from)} to ${exactTimeText(range.to)}; the last two minutes are not over yet.`}
+          about={`Exports every charged request that settled from ${exactTimeText(range.from)} to ${exactTimeText(range.to)}. The last two minutes are not included.`}
         >
           <ExportForm range={range} onClose={() => setSearch({ act: null })} />
         </Dialog>
@@ -102,7 +102,7 @@ function ExportForm({
   return (
     <FormBody
       form={form}
-      action={run.isPending ? 'Exporting' : 'Download the file'}
+      action={run.isPending ? 'Exporting' : 'Download file'}
       isDisabled={run.isPending}
       {...(!run.isPending && { onCancel: onClose })}
     >
@@ -116,7 +116,7 @@ function ExportForm({
         form={form}
         name="endUserId"
         label="End user"
-        help="Only records of that person."
+        help="Exports only the records of this end user."
         maxLength={256}
         isOptional
       />
@@ -136,13 +136,13 @@ function ExportForm({
             error={run.error}
             title={
               rows === 0
-                ? 'The export broke off; no file was made.'
-                : `The export broke off after ${countText(rows)} ${rows === 1 ? 'record' : 'records'}; it goes on from there.`
+                ? 'The export was interrupted. No file was created.'
+                : `The export was interrupted after ${countText(rows)} ${rows === 1 ? 'record' : 'records'}. Try again to continue from there.`
             }
             onRetry={() => run.mutate(form.values)}
           />
         )}
-        {run.error && isStopped && 'Stopped. No file was made.'}
+        {run.error && isStopped && 'Stopped. No file was created.'}
       </div>
       {run.isPending && (
         <div>
@@ -153,7 +153,7 @@ function ExportForm({
               stop.current?.abort()
             }}
           >
-            Stop the export
+            Stop export
           </Button>
         </div>
       )}

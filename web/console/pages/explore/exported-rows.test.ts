@@ -10,7 +10,7 @@ const csv = {
 }
 const textOf = (rows: ExportedRows): Promise<string> => rows.file('text/plain').text()
 
-it('knows the last whole row, however the bytes come', async () => {
+it('finds the last complete row for any chunking of the bytes', async () => {
   const cases = [
     ['ndjson', '', lines],
     ['csv', csv.head, csv.rows],
@@ -30,7 +30,7 @@ it('knows the last whole row, however the bytes come', async () => {
   }
 })
 
-it('goes on behind the last whole row wherever it broke off, and has every row once', async () => {
+it('resumes after the last complete row of any interruption, with every row once', async () => {
   for (const [format, head, rows] of [
     ['ndjson', '', lines],
     ['csv', csv.head, csv.rows],
@@ -43,7 +43,7 @@ it('goes on behind the last whole row wherever it broke off, and has every row o
       const { lastId } = taken
       const next = lastId === null ? 0 : Number(lastId.slice(3))
       expect(taken.rows).toBe(next)
-      // What the server answers: without heads behind a row, and all of it where there is none.
+      // The server omits the header after a row, and returns everything if no row was received.
       const going = lastId === null ? new ExportedRows(format) : taken
       going.take(bytes((lastId === null ? head : '') + rows.slice(next).join('')))
       // oxlint-disable-next-line no-await-in-loop -- a file after the other
@@ -52,7 +52,7 @@ it('goes on behind the last whole row wherever it broke off, and has every row o
   }
 })
 
-it('keeps a file that is larger than what it holds by itself', async () => {
+it('keeps a file that is larger than its own buffer', async () => {
   const taken = new ExportedRows('ndjson')
   const row = `{"id":"ur_1","name":"${'x'.repeat(999_976)}"}\n`
   for (let n = 0; n < 18; n += 1) taken.take(bytes(row))

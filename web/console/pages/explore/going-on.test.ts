@@ -6,7 +6,7 @@ import { begun, exported, type Export } from './going-on.ts'
 const rows = ['{"id":"ur_1"}\n', '{"id":"ur_2"}\n', '{"id":"ur_3"}\n']
 const to = '2026-11-20T00:00:00.000Z'
 
-/** Its body ends in the middle where it is to break off. */
+/** Returns a response whose body fails after the text if `isBroken`. */
 function answer(text: string, isBroken = false): Response {
   const pieces = [text]
   const body = new ReadableStream<Uint8Array>({
@@ -20,7 +20,7 @@ function answer(text: string, isBroken = false): Response {
   return new Response(body, { headers: { 'content-type': 'application/x-ndjson', 'x-export-to': to } })
 }
 
-/** Plays the answers one after the other; an error is thrown. */
+/** Returns the responses one after the other. An error is thrown. */
 async function run(answers: readonly (Response | Error)[], from: Export = begun({ from: '2026-11-01' })) {
   const asked: UsageExportInput[] = []
   const left = [...answers]
@@ -29,7 +29,7 @@ async function run(answers: readonly (Response | Error)[], from: Export = begun(
   const ask = async (input: UsageExportInput): Promise<Response> => {
     asked.push(input)
     const next = left.shift()
-    if (next === undefined) throw new Error('nobody asks that often')
+    if (next === undefined) throw new Error('unexpected extra request')
     if (next instanceof Error) throw next
     return next
   }
@@ -47,7 +47,7 @@ async function run(answers: readonly (Response | Error)[], from: Export = begun(
   return { ...result, asked, told, kept }
 }
 
-it('goes on behind the last whole row, within the same span', async () => {
+it('resumes after the last complete row, with the same range', async () => {
   const { asked, text, told } = (await run([
     answer(rows[0] + '{"id":"ur', true),
     answer(rows[1] ?? '', true),
@@ -62,19 +62,19 @@ it('goes on behind the last whole row, within the same span', async () => {
   expect(told.at(-1)).toBe(3)
 })
 
-it('begins anew where not one row came, and gives up after three tries at one place', async () => {
+it('restarts if no row was received, and gives up after three tries at the same row', async () => {
   const broken = (): Response => answer('{"id"', true)
   const lost = await run([broken(), new TypeError('failed'), broken()])
   expect(lost.asked).toEqual(Array.from({ length: 3 }, () => ({ from: '2026-11-01' })))
   expect(lost).toHaveProperty('error')
-  // A person lets it go on.
+  // The user can then resume the export.
   const first = await run([answer(rows[0] ?? '', true), broken(), broken(), broken()])
   expect(first).toHaveProperty('error')
   const again = await run([answer(rows.slice(1).join(''))], first.kept)
   expect(again).toMatchObject({ text: rows.join(''), asked: [{ from: '2026-11-01', to, after: 'ur_1' }] })
 })
 
-it('takes a refusal for an answer', async () => {
+it('does not retry a rejection', async () => {
   const refusal = Object.create(ApiError.prototype) as Error
   const { asked, ...ended } = await run([refusal])
   expect(asked).toHaveLength(1)

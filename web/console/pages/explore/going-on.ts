@@ -58,7 +58,7 @@ export async function exported(
     const before = now.rows.rows
     try {
       const going = lastId !== null && now.to !== null ? { to: now.to, after: lastId } : {}
-      // oxlint-disable-next-line no-await-in-loop -- the next answer begins where this one ended
+      // oxlint-disable-next-line no-await-in-loop -- the next response begins where this one ended
       const response = await ask({ ...now.input, ...going })
       now = { ...now, to: response.headers.get('x-export-to') ?? now.to }
       keep(now)
@@ -84,7 +84,7 @@ async function taken(
   rows: ExportedRows,
   tell: (progress: Progress) => void,
 ): Promise<void> {
-  if (!response.body) throw new Error('The answer has no body.')
+  if (!response.body) throw new Error('The response has no body.')
   const reader = response.body.getReader()
   let toldMs = -Infinity
   for (;;) {

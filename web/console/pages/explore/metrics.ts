@@ -1,4 +1,4 @@
-/** Figures that can be drawn over time, and how they are summed. All sums are exact, so counts are integers too. */
+/** Metrics that can be charted over time, and how they are summed. All sums are exact, so counts are bigints too. */
 import type { UsageSeriesInput } from '#sdk/generated/usage.ts'
 import { moneyText } from '#web/ui/money-text.ts'
 import { countText } from '#web/ui/number-text.ts'
@@ -37,14 +37,14 @@ const count = (id: string, words: string, of: (totals: SeriesTotals) => number |
 export const metrics: readonly Metric[] = [
   money('charged', 'Charged', ({ chargeMicros }) => BigInt(chargeMicros)),
   money('billed', 'Billed', ({ billedMicros }) => BigInt(billedMicros), 'billedMicros'),
-  money('earned', 'Revenue of requests', earnedOf),
+  money('earned', 'Request revenue', earnedOf),
   money('paid-plan', 'Paid by plan', ({ paidFromPlanMicros }) => BigInt(paidFromPlanMicros)),
   money('paid-wallet', 'Paid credit', ({ paidFromWalletMicros }) => BigInt(paidFromWalletMicros)),
   money('paid-gift', 'Given credit', ({ paidFromGiftMicros }) => BigInt(paidFromGiftMicros)),
   money('on-demand', 'On-demand', ({ onDemandMicros }) => BigInt(onDemandMicros)),
   money('overdraft', 'Overdraft', ({ overdraftMicros }) => BigInt(overdraftMicros)),
   money('cost', 'Provider cost', ({ costMicros }) => BigInt(costMicros), 'costMicros'),
-  money('margin', 'Margin of requests', marginOf, 'billedMicros'),
+  money('margin', 'Request margin', marginOf, 'billedMicros'),
   money('over-hold', 'Over hold', ({ overHoldMicros }) => BigInt(overHoldMicros), 'costMicros'),
   count('requests', 'Requests', ({ calls }) => calls),
   count('charged-requests', 'Charged requests', ({ chargedCalls }) => chargedCalls),
@@ -58,7 +58,7 @@ export const [firstMetric] = metrics as readonly [Metric, ...Metric[]]
 export type Dimension = NonNullable<UsageSeriesInput['by']>
 
 export const dimensions: readonly (readonly [Dimension, words: string])[] = [
-  ['model', 'Name'],
+  ['model', 'Model'],
   ['provider', 'Provider'],
   ['bundle', 'Bundle'],
   ['endUser', 'End user'],

@@ -1,4 +1,4 @@
-/** Saved charts: their query parameters, under a name, in this browser. */
+/** Saves charts in this browser: their query parameters under a name. */
 import { useState, type ReactNode } from 'react'
 import { Button } from '#web/ui/button.tsx'
 import { FormBody, TextField, useForm } from '#web/ui/form.tsx'
@@ -40,15 +40,15 @@ export function SavedCharts(): ReactNode {
             onSelect: () => show(one),
           })),
           ...(charts.length > 0 ? [null] : []),
-          { words: 'Save this chart', onSelect: () => setNaming(true) },
+          { words: 'Save chart', onSelect: () => setNaming(true) },
           ...(current
             ? [
                 {
-                  words: `Forget ${current.name}`,
+                  words: `Delete ${current.name}`,
                   isDanger: true,
                   onSelect: () => {
                     keep(charts.filter(({ name }) => name !== current.name))
-                    toast(`Forgot ${current.name}`, { words: 'Undo', run: () => keep(charts) })
+                    toast(`Deleted ${current.name}`, { words: 'Undo', run: () => keep(charts) })
                   },
                 },
               ]
@@ -59,8 +59,8 @@ export function SavedCharts(): ReactNode {
         <Dialog
           isOpen
           onClose={() => setNaming(false)}
-          title="Save this chart"
-          about="In this browser: figure, groups, buckets and filters, and not the range of time. A link to the page has all of it."
+          title="Save chart"
+          about="Saves the metric, groups, interval and filters in this browser. The time range is not saved. To share a chart with its range, copy the page's URL."
         >
           <NameForm
             taken={charts.map(({ name }) => name)}
@@ -89,18 +89,18 @@ function NameForm({
   const form = useForm({
     draft: null,
     initial: { name: '' },
-    check: ({ name }) => (name.trim() === '' ? { name: 'A name for it.' } : {}),
+    check: ({ name }) => (name.trim() === '' ? { name: 'Enter a name.' } : {}),
     send: async ({ name }) => onName(name.trim()),
   })
   const isTaken = taken.includes(form.values.name.trim())
   return (
-    <FormBody form={form} action={isTaken ? 'Replace the chart' : 'Save the chart'} onCancel={onCancel}>
+    <FormBody form={form} action={isTaken ? 'Replace chart' : 'Save chart'} onCancel={onCancel}>
       <TextField
         form={form}
         name="name"
         label="Name"
         maxLength={60}
-        {...(isTaken && { help: 'There is a chart of that name: it becomes this one.' })}
+        {...(isTaken && { help: 'A chart with this name exists and will be replaced.' })}
       />
     </FormBody>
   )

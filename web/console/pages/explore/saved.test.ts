@@ -2,9 +2,9 @@ import { expect, test } from 'vitest'
 import { askedOf, faultOf, rollupsFor } from './asked.ts'
 import { chartOf, chartsOf, textOfCharts } from './saved.ts'
 
-test('a chart comes back as it was saved, and what is no chart does not', () => {
+test('a saved chart is restored, and invalid entries are skipped', () => {
   const search = { metric: 'cost', by: 'endUser', range: '7d', app: 'acme', model: undefined }
-  const charts = [{ name: 'Cost by person', search: chartOf(search) }]
+  const charts = [{ name: 'Cost by end user', search: chartOf(search) }]
   expect(charts[0]?.search).toEqual({ metric: 'cost', by: 'endUser' })
   expect(chartsOf(textOfCharts(charts))).toEqual(charts)
   for (const text of [null, '', '{', '{}', '[1, null, {"name": 1, "search": {}}, {"name": "a"}]']) {
@@ -15,7 +15,7 @@ test('a chart comes back as it was saved, and what is no chart does not', () => 
   ])
 })
 
-test('what the address does not say, or says wrongly, is as usual', () => {
+test('missing or invalid parameters get their defaults', () => {
   expect(askedOf({ metric: 'nonsense', by: 'nonsense', top: '8', rollup: 'year' })).toMatchObject({
     metric: { id: 'charged' },
     by: 'model',
@@ -27,14 +27,14 @@ test('what the address does not say, or says wrongly, is as usual', () => {
   expect(askedOf({ by: 'key', second: 'key' })).toMatchObject({ by: 'key', second: null })
 })
 
-test('what the server has no sums of is said before it is asked', () => {
+test('unsupported combinations are reported before the request', () => {
   expect(faultOf(askedOf({ by: 'endUser', second: 'model' }))).toBeNull()
-  expect(faultOf(askedOf({ by: 'endUser', second: 'bundle' }))).toMatch(/provider or bundle/)
-  expect(faultOf(askedOf({ by: 'provider', endUserId: 'ada' }))).toMatch(/provider or bundle/)
+  expect(faultOf(askedOf({ by: 'endUser', second: 'bundle' }))).toMatch(/providers or bundles/)
+  expect(faultOf(askedOf({ by: 'provider', endUserId: 'ada' }))).toMatch(/providers or bundles/)
   expect(faultOf(askedOf({ by: 'key', rollup: 'hour' }))).toMatch(/days/)
 })
 
-test('only buckets that fit into an answer are offered', () => {
+test('only intervals that fit into a response are offered', () => {
   const hour = 3_600_000
   expect(rollupsFor(hour)).toEqual(['minute', 'hour', 'day', 'week'])
   expect(rollupsFor(7 * 24 * hour)).toEqual(['hour', 'day', 'week'])

@@ -1,4 +1,4 @@
-/** Converts the address into calls of usage.series and combines their results. */
+/** Converts the URL into calls of usage.series and combines their results. */
 import { useQueries } from '@tanstack/react-query'
 import type { UsageSeriesInput } from '#sdk/generated/usage.ts'
 import type { UsageSeries } from '#sdk/generated/types.ts'
@@ -67,7 +67,7 @@ export function useExplored(asked: Asked, range: TimeRange): Answered {
   }
 }
 
-/** Returns the first call, for use elsewhere. */
+/** Returns the input of the first call, also for its code. */
 export function inputOf(
   { by, filters, metric, rollup }: Asked,
   range: Pick<TimeRange, 'from' | 'to'>,

@@ -24,8 +24,8 @@ export function BulkGrants({ onClose }: { readonly onClose: () => void }): React
     <>
       <PageHead
         before={<Go to="/grants">Grants</Go>}
-        title="Grant from a file"
-        about="One grant a line: the id of the end user, dollars, a reason. Nothing is granted before you have seen it."
+        title="Grant from file"
+        about="Enter one grant per line: end user ID, dollars, reason. You can review all grants before they are issued."
         action={
           <CopyAs
             operation="grants.issue"
@@ -43,7 +43,7 @@ export function BulkGrants({ onClose }: { readonly onClose: () => void }): React
         }
       />
       <div className="mb-8 grid max-w-content gap-6 tablet:grid-cols-[2fr_1fr]">
-        <Field label="Lines" help={`At most ${linesMax} lines, such as: ada,5.00,welcome`}>
+        <Field label="Lines" help={`Up to ${linesMax} lines, like ada,5.00,welcome.`}>
           {(control) => (
             <textarea
               {...control}
@@ -60,7 +60,7 @@ export function BulkGrants({ onClose }: { readonly onClose: () => void }): React
           <FileField isDisabled={bulk.phase === 'granting'} onText={setText} />
           <Field
             label="Batch"
-            help="The same line of the same batch credits nobody twice, so a repeat is safe. Another name grants again."
+            help="A line is granted once per batch, so you can retry safely. Use another batch name to grant again."
           >
             {(control) => (
               <input
@@ -80,29 +80,30 @@ export function BulkGrants({ onClose }: { readonly onClose: () => void }): React
           <div className="mb-4 flex flex-wrap items-center gap-3" aria-live="polite">
             <Step bulk={bulk} count={lines.length} total={totalOf(lines)} isReady={faulty + unknown === 0} />
             <Button kind="quiet" onClick={onClose}>
-              {bulk.phase === 'done' ? 'Back to the grants' : 'Cancel'}
+              {bulk.phase === 'done' ? 'Back to grants' : 'Cancel'}
             </Button>
           </div>
           {(faulty > 0 || unknown > 0 || lines.length > linesMax) && (
             <div className="mb-4">
-              <Note tone="negative" title="Nothing can be granted yet.">
+              <Note tone="negative" title="These grants can't be issued yet">
                 <p className="text-ink-2">
                   {[
-                    lines.length > linesMax && `There are ${lines.length} lines: cut the file.`,
-                    faulty > 0 && `${faulty === 1 ? 'One line has' : `${faulty} lines have`} a fault.`,
+                    lines.length > linesMax &&
+                      `The file has ${lines.length} lines. Split it into files of up to ${linesMax} lines.`,
+                    faulty > 0 && `${faulty === 1 ? 'One line has' : `${faulty} lines have`} an error.`,
                     unknown > 0 &&
-                      `${unknown === 1 ? 'One end user is' : `${unknown} end users are`} not there.`,
+                      `${unknown === 1 ? 'One end user does' : `${unknown} end users do`} not exist.`,
                   ]
                     .filter(Boolean)
                     .join(' ')}{' '}
-                  Each line below says what is wrong with it.
+                  The errors are shown in the table below.
                 </p>
               </Note>
             </div>
           )}
           <BulkTable lines={lines} bulk={bulk} />
           <p className="mt-3 text-right text-14">
-            In all <Money micros={totalOf(lines)} className="font-medium" />
+            Total <Money micros={totalOf(lines)} className="font-medium" />
           </p>
         </>
       )}
@@ -128,8 +129,8 @@ function Step({
         <progress value={done} max={count} className="h-2 w-48" aria-label="Progress" />
         <span className="text-14">
           {phase === 'granting'
-            ? `${done} of ${count} granted. Stay on this page until it is done.`
-            : `${done} of ${count} looked up.`}
+            ? `${done} of ${count} granted. Stay on this page until all grants are issued.`
+            : `${done} of ${count} checked.`}
         </span>
       </>
     )
@@ -138,11 +139,11 @@ function Step({
     return (
       <>
         <span className="text-14 font-medium">
-          {failed === 0 ? `All ${count} are granted.` : `${count - failed} of ${count} are granted.`}
+          {failed === 0 ? `All ${count} granted.` : `${count - failed} of ${count} granted.`}
         </span>
         {failed > 0 && (
           <Button kind="primary" onClick={() => void bulk.grant()}>
-            Try the other {failed} again
+            Retry {failed} {failed === 1 ? 'line' : 'lines'}
           </Button>
         )}
       </>
@@ -173,7 +174,7 @@ function FileField({
   return (
     <div className="flex flex-col gap-1">
       <label htmlFor={id} className="text-13 font-medium">
-        Or a CSV file
+        Or upload a CSV file
       </label>
       <input
         id={id}

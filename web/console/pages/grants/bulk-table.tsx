@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import { DataTable, type Column } from '#web/ui/data-table.tsx'
 import { State } from '#web/ui/state.tsx'
 import { Id, Money, Nothing } from '#web/ui/values.tsx'
+import { noSuchUser } from '../../find-user.ts'
 import type { GrantLine } from './grant-lines.ts'
 import type { Bulk } from './use-bulk.ts'
 
@@ -30,7 +31,7 @@ export function BulkTable({
   )
 }
 
-/** Two lines of one person add up. */
+/** Adds up the lines of the same end user. */
 function rowsOf(lines: readonly GrantLine[], balances: Bulk['balances']): readonly Row[] {
   const sums = new Map<string, bigint>()
   return lines.map((line) => {
@@ -49,7 +50,7 @@ function columnsOf({ failures, granted, unknown }: Bulk): readonly Column<Row>[]
       head: 'End user',
       cell: ({ externalId }) =>
         externalId === '' ? (
-          <Nothing reason="there is none" />
+          <Nothing reason="No end user" />
         ) : (
           <Id text={externalId} className="block max-w-60" />
         ),
@@ -76,7 +77,7 @@ function columnsOf({ failures, granted, unknown }: Bulk): readonly Column<Row>[]
       isNumber: true,
       cell: ({ before, micros }) =>
         before === null || micros === null ? (
-          <Nothing reason="not looked up yet" />
+          <Nothing reason="Not checked yet" />
         ) : (
           <Money micros={before + BigInt(micros)} aligned />
         ),
@@ -89,7 +90,7 @@ function columnsOf({ failures, granted, unknown }: Bulk): readonly Column<Row>[]
         if (granted.has(idempotencyKey)) return <State tone="positive" words="Granted" />
         const wrong = [
           ...faults,
-          ...(unknown.has(externalId) ? ['There is nobody of that id.'] : []),
+          ...(unknown.has(externalId) ? [noSuchUser] : []),
           ...(failure === undefined ? [] : [failure]),
         ]
         return wrong.length > 0 ? (

@@ -12,7 +12,7 @@ export interface GrantForm extends SpanValues {
   readonly reason: string
 }
 
-/** What grants.issue takes. */
+/** Returns the input of grants.issue. */
 export function inputOf(
   { amount, bundle, many, one, reason, to, ...span }: GrantForm,
   idempotencyKey: string,
@@ -28,7 +28,7 @@ export function inputOf(
   return { endUsers: to === 'many' ? idsOf(many) : [one.trim()], ...credit }
 }
 
-/** One a line, each once. */
+/** Returns the IDs, one per line, without duplicates. */
 export function idsOf(text: string): readonly string[] {
   const ids = text.split('\n').map((line) => line.trim())
   return [...new Set(ids)].filter((id) => id !== '')

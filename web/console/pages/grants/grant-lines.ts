@@ -6,10 +6,10 @@
 import { microsOfText } from '#web/ui/money-text.ts'
 
 export interface GrantLine {
-  /** From 1, as an editor counts. */
+  /** Line number, starting at 1. */
   readonly line: number
   readonly externalId: string
-  /** As it was written. */
+  /** The text as typed. */
   readonly amount: string
   readonly micros: string | null
   readonly reason: string
@@ -22,7 +22,7 @@ export interface GrantLine {
 /** More lines would take minutes. A longer file can be split. */
 export const linesMax = 2000
 
-/** @param batch the name under which a line is granted once */
+/** Returns the grants of a text. @param batch name within which the same line is granted only once */
 export function grantLines(text: string, batch: string): readonly GrantLine[] {
   const records = recordsOf(text)
   const [first] = records
@@ -59,15 +59,15 @@ function faultsOf(line: {
 }): readonly string[] {
   const { amount, externalId, micros, reason, values } = line
   return [
-    externalId === '' && 'There is no end user.',
-    externalId.length > 256 && 'The end user has more than 256 characters.',
-    amount === '' && 'There is no amount.',
-    amount !== '' && micros === null && `“${amount}” is no amount of dollars with at most six decimals.`,
-    micros !== null && BigInt(micros) <= 0n && 'The amount is not more than zero.',
-    reason === '' && 'There is no reason.',
-    reason.length > 256 && 'The reason has more than 256 characters.',
+    externalId === '' && 'The end user is missing.',
+    externalId.length > 256 && 'The end user ID is longer than 256 characters.',
+    amount === '' && 'The amount is missing.',
+    amount !== '' && micros === null && `“${amount}” is not an amount in dollars with at most six decimals.`,
+    micros !== null && BigInt(micros) <= 0n && 'The amount must be greater than 0.',
+    reason === '' && 'The reason is missing.',
+    reason.length > 256 && 'The reason is longer than 256 characters.',
     values.length > 3 &&
-      `It has ${values.length} values and not 3: put one with a comma in it in double quotes.`,
+      `The line has ${values.length} values instead of 3. Put a value that contains a comma in double quotes.`,
   ].filter((fault) => fault !== false)
 }
 
@@ -81,7 +81,7 @@ interface CsvRecord {
   readonly fault: string | null
 }
 
-/** Blank lines are no records. */
+/** Parses the records. Blank lines are skipped. */
 function recordsOf(text: string): readonly CsvRecord[] {
   const source = text.replace(/^\uFEFF/, '')
   const separator = separatorOf(source)
@@ -96,12 +96,12 @@ function recordsOf(text: string): readonly CsvRecord[] {
     while (!isEnd) {
       if (source[at] === '"') {
         const [value, next] = quotedAt(source, at)
-        if (next === null) fault = 'A double quote is never closed.'
+        if (next === null) fault = 'A double quote is not closed.'
         values.push(value)
         line += value.split('\n').length - 1
         at = next ?? source.length
         const rest = plainAt(source, at, separator)
-        if (rest.trim() !== '') fault ??= 'Something follows a closing double quote.'
+        if (rest.trim() !== '') fault ??= 'Unexpected text after a closing double quote.'
         at += rest.length
       } else {
         const value = plainAt(source, at, separator)
@@ -112,7 +112,7 @@ function recordsOf(text: string): readonly CsvRecord[] {
       at++
     }
     line++
-    // Of a break of two characters the second is what ends the record.
+    // The second character of a CRLF line break ends the record.
     if (values.some((value) => value.trim() !== '')) records.push({ line: start, values, fault })
   }
   return records
@@ -137,7 +137,7 @@ function plainAt(source: string, at: number, separator: string): string {
   return source.slice(at, end)
 }
 
-/** What the first line has most of outside of quotes; tables that are pasted have tabs. */
+/** Returns the separator of the first line, ignoring quoted values. Pasted tables have tabs. */
 function separatorOf(source: string): string {
   const first = (source.split('\n', 1)[0] ?? '').replaceAll(/"[^"]*"/g, '')
   if (first.includes('\t')) return '\t'

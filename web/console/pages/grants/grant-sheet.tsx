@@ -34,23 +34,23 @@ export function GrantSheet({
               [
                 'State',
                 grant.status === 'done' ? (
-                  <State key="state" tone="positive" words="Done: each of them has it, once" />
+                  <State key="state" tone="positive" words="Granted to all end users" />
                 ) : (
-                  <State key="state" tone="held" words={`${grant.done} of ${grant.endUsers} have it`} />
+                  <State key="state" tone="held" words={`${grant.done} of ${grant.endUsers} granted`} />
                 ),
               ],
               ['Amount', <Money key="amount" micros={grant.amountUnits} />],
-              ['People', <Count key="people" of={grant.endUsers} />],
-              ['In all', <Money key="all" micros={BigInt(grant.amountUnits) * BigInt(grant.done)} />],
+              ['End users', <Count key="people" of={grant.endUsers} />],
+              ['Total', <Money key="all" micros={BigInt(grant.amountUnits) * BigInt(grant.done)} />],
               ...(grant.reversals.length > 0
-                ? ([['Taken back', <Money key="reversed" micros={grant.reversedUnits} />]] as const)
+                ? ([['Reversed', <Money key="reversed" micros={grant.reversedUnits} />]] as const)
                 : []),
               ['Reason', <bdi key="reason">{grant.reason}</bdi>],
               ['Issued', <When key="at" at={grant.createdAt} />],
               [
                 'Idempotency key',
                 grant.idempotencyKey === null ? (
-                  <Nothing reason="none was given" />
+                  <Nothing reason="No key was sent" />
                 ) : (
                   <code key="key">{grant.idempotencyKey}</code>
                 ),

@@ -31,11 +31,11 @@ export default function Grants(): ReactNode {
     <>
       <PageHead
         title="Grants"
-        about="Credit that you gave to people. It pays once the pools of their plan are spent."
+        about="Credit you gave to end users. It is used after their plan's pools are used up."
         action={
           <>
             <CopyAs operation="grants.list" />
-            {mayChange && <Button onClick={() => setSearch({ act: 'bulk' })}>Grant from a file</Button>}
+            {mayChange && <Button onClick={() => setSearch({ act: 'bulk' })}>Grant from file</Button>}
             {issue}
           </>
         }
@@ -50,7 +50,7 @@ export default function Grants(): ReactNode {
         isChosen={({ id }) => id === openId}
         empty={
           <Empty
-            title="No grant yet."
+            title="No grants yet"
             action={issue}
             command={
               <CommandLine
@@ -59,8 +59,8 @@ export default function Grants(): ReactNode {
               />
             }
           >
-            A grant credits the wallet of one person, of many, of everybody on a bundle, or of everybody, each
-            of them once.
+            A grant adds credit to the wallets of one or more end users, once each. Grant credit so an end
+            user can send requests.
           </Empty>
         }
       />
@@ -90,7 +90,7 @@ const columns: readonly Column<Grant>[] = [
       </bdi>
     ),
   },
-  { id: 'people', head: 'People', isNumber: true, cell: ({ endUsers }) => <Count of={endUsers} /> },
+  { id: 'people', head: 'End users', isNumber: true, cell: ({ endUsers }) => <Count of={endUsers} /> },
   {
     id: 'amount',
     head: 'Amount',
@@ -100,7 +100,7 @@ const columns: readonly Column<Grant>[] = [
   },
   {
     id: 'total',
-    head: 'In all',
+    head: 'Total',
     isNumber: true,
     cell: ({ amountUnits, done }) => <Money micros={BigInt(amountUnits) * BigInt(done)} aligned />,
   },
@@ -110,7 +110,7 @@ const columns: readonly Column<Grant>[] = [
     head: 'Idempotency key',
     isExtra: true,
     cell: ({ idempotencyKey }) =>
-      idempotencyKey === null ? <Nothing reason="none was given" /> : <code>{idempotencyKey}</code>,
+      idempotencyKey === null ? <Nothing reason="No key was sent" /> : <code>{idempotencyKey}</code>,
   },
 ]
 
@@ -118,6 +118,6 @@ function GrantState({ of: { done, endUsers, status } }: { readonly of: Grant }):
   return status === 'done' ? (
     <State tone="positive" words="Done" />
   ) : (
-    <State tone="held" words={`${done} of ${endUsers} have it`} />
+    <State tone="held" words={`${done} of ${endUsers} granted`} />
   )
 }

@@ -17,7 +17,8 @@ import { useChange } from '../../calls.ts'
 import { CopyAs } from '../../copy-as.tsx'
 import { noSpan, SpanFields, spanFaults } from '../../credit/credit-span.tsx'
 import { newKey } from '../../credit/new-key.ts'
-import { useFoundUser } from '../../find-user.ts'
+import { reasonHelp, reasonMissing } from '../../field-words.ts'
+import { noSuchUser, useFoundUser } from '../../find-user.ts'
 import { useUserSuggestions } from '../../user-suggestions.ts'
 import { idsOf, inputOf, type GrantForm } from './grant-input.ts'
 
@@ -35,8 +36,8 @@ export function IssueGrant({ onClose }: { readonly onClose: () => void }): React
       const { amountUnits, done, endUsers } = await issue.mutateAsync(inputOf(values, idempotencyKey))
       toast(
         done === endUsers
-          ? `${moneyText(amountUnits)} is with ${endUsers === 1 ? 'one person' : `${endUsers} people`}.`
-          : `${done} of ${endUsers} people have ${moneyText(amountUnits)}; the others get it now.`,
+          ? `Granted ${moneyText(amountUnits)} to ${countWords(endUsers)}`
+          : `Granted ${moneyText(amountUnits)} to ${done} of ${endUsers} end users. The remaining grants are running.`,
       )
       onClose()
     },
@@ -47,17 +48,17 @@ export function IssueGrant({ onClose }: { readonly onClose: () => void }): React
   const isAmount = micros !== null && BigInt(micros) > 0n
   const people = idsOf(many).length
   const who = {
-    one: one.trim() || 'one person',
-    many: `${people} people`,
-    bundle: 'everybody on it',
-    everyone: 'everybody',
+    one: one.trim() || 'an end user',
+    many: countWords(people),
+    bundle: 'all end users on it',
+    everyone: 'all end users',
   }
   return (
     <Dialog
       isOpen
       onClose={onClose}
       title="Grant credit"
-      about="Money for wallets, from the next call on. It cannot be taken back here."
+      about="Adds credit to wallets, starting with the next request. To take back unspent credit, reverse the grant."
     >
       <FormBody
         form={form}
@@ -74,40 +75,40 @@ export function IssueGrant({ onClose }: { readonly onClose: () => void }): React
           name="to"
           label="To"
           options={[
-            ['one', 'One person'],
-            ['many', 'Several people'],
-            ['bundle', 'Everybody on a bundle'],
-            ['everyone', 'Everybody in the application'],
+            ['one', 'One end user'],
+            ['many', 'Several end users'],
+            ['bundle', 'All end users on a bundle'],
+            ['everyone', 'All end users of the application'],
           ]}
         />
         {to === 'one' && (
           <TextField form={form} name="one" label="End user" suggestions={suggestions} maxLength={256} />
         )}
         {to === 'many' && (
-          <TextAreaField form={form} name="many" label="End users" isMono help="Their ids, one a line." />
+          <TextAreaField
+            form={form}
+            name="many"
+            label="End users"
+            isMono
+            help="Enter one end user ID per line."
+          />
         )}
         {to === 'bundle' && (
           <SelectField
             form={form}
             name="bundle"
             label="Bundle"
-            help="Who is on it now."
-            options={[['', 'Choose one'], ...bundles]}
+            help="Credit is granted to all end users who are on the bundle now."
+            options={[['', 'Choose a bundle'], ...bundles]}
           />
         )}
         <MoneyField form={form} name="amount" label="Amount" per="each" />
-        <TextField
-          form={form}
-          name="reason"
-          label="Reason"
-          help="They read it in their portal."
-          maxLength={256}
-        />
+        <TextField form={form} name="reason" label="Reason" help={reasonHelp} maxLength={256} />
         <SpanFields form={form} />
         {isAmount && to === 'one' && one.trim() !== '' && <Result externalId={one.trim()} micros={micros} />}
         {isAmount && to === 'many' && people > 0 && (
           <p className="text-14">
-            In all <Money micros={BigInt(micros) * BigInt(people)} />
+            Total <Money micros={BigInt(micros) * BigInt(people)} />
           </p>
         )}
         <div>
@@ -118,10 +119,10 @@ export function IssueGrant({ onClose }: { readonly onClose: () => void }): React
   )
 }
 
-/** The balance of somebody who is there, and what it will be. */
+/** Shows the current and the new balance of an existing end user. */
 function Result({ externalId, micros }: { readonly externalId: string; readonly micros: string }): ReactNode {
   const found = useFoundUser(externalId)
-  if (found === null) return <p className="text-14 text-held">There is nobody of that id.</p>
+  if (found === null) return <p className="text-14 text-held">{noSuchUser}</p>
   if (found === undefined) return null
   const { balanceUnits } = found.balance
   return (
@@ -134,15 +135,19 @@ function Result({ externalId, micros }: { readonly externalId: string; readonly 
   )
 }
 
+function countWords(people: number): string {
+  return people === 1 ? '1 end user' : `${people} end users`
+}
+
 function checked({ amount, bundle, many, one, reason, to, ...span }: GrantForm): Record<string, string> {
   const fault = moneyFault(amount, { least: 1n })
   return {
-    ...(to === 'one' && one.trim() === '' && { one: 'Write whom it is for.' }),
-    ...(to === 'many' && idsOf(many).length === 0 && { many: 'Write at least one id.' }),
-    ...(to === 'many' && idsOf(many).length > 10_000 && { many: 'The most at once is 10,000 people.' }),
+    ...(to === 'one' && one.trim() === '' && { one: 'Enter an end user ID.' }),
+    ...(to === 'many' && idsOf(many).length === 0 && { many: 'Enter at least one end user ID.' }),
+    ...(to === 'many' && idsOf(many).length > 10_000 && { many: 'Enter at most 10,000 end user IDs.' }),
     ...(to === 'bundle' && bundle === '' && { bundle: 'Choose a bundle.' }),
     ...(fault !== undefined && { amount: fault }),
-    ...(reason.trim() === '' && { reason: 'Write why; it stands on their ledgers.' }),
+    ...(reason.trim() === '' && { reason: reasonMissing }),
     ...spanFaults(span),
   }
 }

@@ -7,6 +7,7 @@ import { toast } from '#web/ui/toast.tsx'
 import { useChange } from '../../calls.ts'
 import { CopyAs } from '../../copy-as.tsx'
 import { newKey } from '../../credit/new-key.ts'
+import { reasonHelp, reasonMissing } from '../../field-words.ts'
 
 /** Reverses the unspent part of a grant, for all of its end users or for those listed. */
 export function ReverseDialog({
@@ -22,15 +23,14 @@ export function ReverseDialog({
   const form = useForm({
     draft: `reverse ${grant.id}`,
     initial: { people: '', reason: '' },
-    check: ({ reason }): Record<string, string> =>
-      reason.trim() === '' ? { reason: 'Enter a reason. It is shown on their ledger.' } : {},
+    check: ({ reason }): Record<string, string> => (reason.trim() === '' ? { reason: reasonMissing } : {}),
     fieldOf: { endUsers: 'people' },
     async send(values) {
       const { reversedUnits, status } = await reverse.mutateAsync({ ...inputOf(values), repeatKey })
       toast(
         status === 'done'
-          ? `${moneyText(reversedUnits)} was taken back.`
-          : 'The reversal is running. This sheet shows how far it is.',
+          ? `Reversed ${moneyText(reversedUnits)}`
+          : 'The reversal is running. The grant shows the progress.',
       )
       onClose()
     },
@@ -44,22 +44,16 @@ export function ReverseDialog({
       isOpen
       onClose={onClose}
       title="Reverse grant"
-      about="Takes back what is unspent. Credit that was spent, or that requests in flight hold, stays."
+      about="Takes back unspent credit. Spent credit and credit held by requests in flight are kept."
     >
       <FormBody form={form} action="Reverse grant" busyAction="Reversing" onCancel={onClose}>
         <TextField
           form={form}
           name="people"
           label="End users"
-          help="IDs with spaces or commas between them. Leave empty for everyone who has the grant."
+          help="End user IDs, separated by spaces or commas. Leave empty for all end users of the grant."
         />
-        <TextField
-          form={form}
-          name="reason"
-          label="Reason"
-          help="The end users read it in the portal."
-          maxLength={256}
-        />
+        <TextField form={form} name="reason" label="Reason" help={reasonHelp} maxLength={256} />
         <div>
           <CopyAs operation="grants.reverse" input={inputOf(form.values)} />
         </div>

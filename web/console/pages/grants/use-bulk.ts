@@ -9,13 +9,13 @@ import type { GrantLine } from './grant-lines.ts'
 
 export interface Bulk {
   readonly phase: 'written' | 'checking' | 'checked' | 'granting' | 'done'
-  /** Lines of the step that runs. */
+  /** Number of lines completed in the current step. */
   readonly done: number
   readonly failed: number
-  /** By external id; those that were looked up and found. */
+  /** Balances of the end users that were found, by external ID. */
   readonly balances: ReadonlyMap<string, string>
   readonly unknown: ReadonlySet<string>
-  /** By idempotency key. */
+  /** Idempotency keys of issued grants. */
   readonly granted: ReadonlySet<string>
   readonly failures: ReadonlyMap<string, string>
   readonly check: () => Promise<void>
@@ -40,7 +40,7 @@ export function useBulk(lines: readonly GrantLine[]): Bulk {
   const [phase, setPhase] = useState<Bulk['phase']>('written')
   const [done, setDone] = useState(0)
   const [of, setOf] = useState(content)
-  // Other lines are checked anew.
+  // Check the lines again after they change.
   if (of !== content && phase !== 'granting') {
     setOf(content)
     setPhase('written')
@@ -95,7 +95,7 @@ export function useBulk(lines: readonly GrantLine[]): Bulk {
   return { phase, done, failed: known.failures.size, ...known, check, grant }
 }
 
-/** Several at once, each begun when one before it has ended, in order. */
+/** Runs up to `atOnce` calls concurrently, in order. */
 async function inTurns<T>(all: readonly T[], run: (one: T) => Promise<void>): Promise<void> {
   const left = all.values()
   const worker = async (): Promise<void> => {

@@ -36,7 +36,7 @@ export function InvoiceSheet({
       about={
         invoice && (
           <>
-            of <UserLink id={invoice.endUserId} />
+            For <UserLink id={invoice.endUserId} />
           </>
         )
       }
@@ -55,12 +55,12 @@ function Detail({ of: invoice }: { readonly of: Invoice }): ReactNode {
       </p>
       {invoice.status === 'past_due' && (
         <div className="mb-6">
-          <Note tone="negative" title="On-demand pays for nothing new until it is paid.">
-            <p className="text-ink-2">Pools and wallet pay as before.</p>
+          <Note tone="negative" title="On-demand billing is paused until this invoice is paid">
+            <p className="text-ink-2">Plan credit and wallet balance are used as before.</p>
           </Note>
         </div>
       )}
-      <Section title="What it is the sum of">
+      <Section title="Lines">
         <ul className="text-14">
           {invoice.lines.map((line) => (
             <li
@@ -83,7 +83,7 @@ function Detail({ of: invoice }: { readonly of: Invoice }): ReactNode {
             </li>
           ))}
           <li className="flex justify-between gap-6 py-2 font-medium">
-            <span>Amount</span>
+            <span>Total</span>
             <Money micros={invoice.amountMicros} aligned />
           </li>
         </ul>
@@ -95,8 +95,8 @@ function Detail({ of: invoice }: { readonly of: Invoice }): ReactNode {
           ['Issued', <When key="issued" at={invoice.issuedAt} />],
           ['Due', <When key="due" at={invoice.dueAt} />],
           invoice.paidAt === null ? null : ['Paid', <When key="paid" at={invoice.paidAt} />],
-          invoice.voidedAt === null ? null : ['Void since', <When key="void" at={invoice.voidedAt} />],
-          ['Id', <code key="id">{invoice.id}</code>],
+          invoice.voidedAt === null ? null : ['Voided', <When key="void" at={invoice.voidedAt} />],
+          ['ID', <code key="id">{invoice.id}</code>],
         ]}
       />
       <Actions of={invoice} />
@@ -120,11 +120,11 @@ function Actions({
   return (
     <div className="flex flex-wrap items-center gap-2">
       <Button kind="primary" onClick={() => setAsked('pay')}>
-        Note {moneyText(amountMicros)} as paid
+        Mark {moneyText(amountMicros)} as paid
       </Button>
       <CopyAs operation="invoices.pay" input={{ id }} words="Pay as code" />
       <Button kind="danger" onClick={() => setAsked('void')}>
-        Void it
+        Void invoice
       </Button>
       <CopyAs operation="invoices.void" input={{ id }} words="Void as code" />
       <Confirm
@@ -132,35 +132,35 @@ function Actions({
         onClose={close}
         title={
           <>
-            Has <bdi>{endUserId}</bdi> paid {moneyText(amountMicros)}?
+            Mark {moneyText(amountMicros)} from <bdi>{endUserId}</bdi> as paid?
           </>
         }
-        action="Note it as paid"
+        action="Mark as paid"
         onConfirm={async () => {
           await pay.mutateAsync({ id })
-          toast(`${moneyText(amountMicros)} is noted as paid.`)
+          toast(`Marked ${moneyText(amountMicros)} as paid`)
         }}
       >
         <p>
-          This server moves no money of its own: it notes that you were paid. Where nothing else is past due,
-          on-demand is back from the next call on. It cannot be undone.
+          Records that you received the payment. Tollgate doesn't collect payments. If no other invoice is
+          past due, on-demand billing resumes with the next request. This can't be undone.
         </p>
       </Confirm>
       <Confirm
         isOpen={asked === 'void'}
         onClose={close}
-        title={<>Void this invoice of {moneyText(amountMicros)}?</>}
-        action={`Void ${moneyText(amountMicros)}`}
+        title={<>Void invoice of {moneyText(amountMicros)}?</>}
+        action="Void invoice"
         onConfirm={async () => {
           await waive.mutateAsync({ id })
-          toast(`Nothing is owed for it any more.`)
+          toast('Invoice voided')
         }}
       >
-        <p>Nothing is owed for it, and credit that it used is there again. It cannot be undone.</p>
+        <p>The invoice is voided and any credit applied to it is returned. This can't be undone.</p>
         {lines.some(({ kind }) => kind === 'on_demand') && <p>On-demand usage on this invoice is waived.</p>}
         <p>
-          <bdi>{endUserId}</bdi> keeps what it was for; its unused days give no credit when the plan is
-          changed.
+          The plan of <bdi>{endUserId}</bdi> doesn't change. If it changes later, the unused days of this
+          invoice are not credited.
         </p>
       </Confirm>
     </div>

@@ -31,7 +31,7 @@ export default function Invoices(): ReactNode {
     <>
       <PageHead
         title="Invoices"
-        about="What end users owe for plans with a price. You collect it; here it is noted as paid."
+        about="Invoices for plans with a price. Collect the payment yourself, then mark the invoice as paid."
         action={<CopyAs operation="invoices.list" input={input} />}
       />
       <DataTable
@@ -44,12 +44,12 @@ export default function Invoices(): ReactNode {
         isChosen={({ id }) => id === openId}
         tools={
           <>
-            <SearchField name="user" label="Of one end user: their id" isExact suggestions={suggestions} />
+            <SearchField name="user" label="End user ID" isExact suggestions={suggestions} />
             <ChoiceFilter
               name="state"
               label="State"
               options={[
-                ['', 'Every state'],
+                ['', 'All states'],
                 ...Object.entries(invoiceStates).map(([status, [, words]]) => [status, words] as const),
               ]}
             />
@@ -58,14 +58,14 @@ export default function Invoices(): ReactNode {
         empty={
           isFiltered ? (
             <Empty
-              title="No invoice matches."
+              title="No invoices match these filters"
               action={
-                <Button onClick={() => setSearch({ state: null, user: null })}>Show every invoice</Button>
+                <Button onClick={() => setSearch({ state: null, user: null })}>Show all invoices</Button>
               }
             />
           ) : (
             <Empty
-              title="No invoice yet."
+              title="No invoices yet"
               command={
                 <CommandLine
                   operation="users.subscribe"
@@ -73,8 +73,8 @@ export default function Invoices(): ReactNode {
                 />
               }
             >
-              The first comes when somebody is put on a bundle with a price, and then one at the start of each
-              period.
+              An invoice is created when you put an end user on a bundle with a price, and at the start of
+              each billing period.
             </Empty>
           )
         }
@@ -107,7 +107,7 @@ const columns: readonly Column<Invoice>[] = [
   { id: 'number', head: 'Number', isNumber: true, cell: ({ number }) => number },
   {
     id: 'period',
-    head: 'For',
+    head: 'Period',
     cell: ({ periodEnd, periodStart }) => <Period from={periodStart} to={periodEnd} />,
   },
   {

@@ -21,14 +21,14 @@ export default function Keys(): ReactNode {
   const suggestions = useUserSuggestions(user ?? '')
   const mint = mayChange && (
     <Button kind="primary" onClick={() => setSearch({ act: 'new' })}>
-      Mint a key
+      Create key
     </Button>
   )
   return (
     <>
       <PageHead
         title="Keys"
-        about="With a key a person calls the gateway and spends from their balance."
+        about="End users call the gateway with keys, and spend from their balance."
         action={
           <>
             <CopyAs operation="keys.list" input={user === undefined ? {} : { endUserId: user }} />
@@ -42,13 +42,13 @@ export default function Keys(): ReactNode {
         state={state}
         tools={
           <>
-            <SearchField name="q" label="Find by name, first or last characters" />
+            <SearchField name="q" label="Search by name or by first or last characters" />
             <SearchField name="user" label="End user ID" isExact suggestions={suggestions} />
             <ChoiceFilter
               name="state"
               label="State"
               options={[
-                ['', 'Every state'],
+                ['', 'All states'],
                 ['active', 'Active'],
                 ['revoked', 'Revoked'],
                 ['expired', 'Expired or replaced'],
@@ -59,16 +59,16 @@ export default function Keys(): ReactNode {
         empty={
           !isFiltered ? (
             <Empty
-              title="No key yet."
+              title="No keys yet"
               action={mint}
               command={<CommandLine operation="keys.mint" input={{ endUserId: 'ada' }} />}
             >
-              Keys of all end users, those that were revoked too. The secret of a key is shown once, when it
-              is minted.
+              Create a key so an end user can call the gateway. The secret is shown once, when the key is
+              created.
             </Empty>
           ) : (
             <Empty
-              title="No keys match these filters."
+              title="No keys match these filters"
               action={
                 <Button onClick={() => setSearch({ user: null, q: null, state: null })}>Show all keys</Button>
               }

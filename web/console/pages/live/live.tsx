@@ -1,4 +1,4 @@
-/** Calls as they end. */
+/** Shows requests as they finish. */
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useEffectEvent, useState, type ReactNode } from 'react'
 import { Button } from '#web/ui/button.tsx'
@@ -36,31 +36,31 @@ export default function Live(): ReactNode {
     <>
       <PageHead
         title="Live"
-        about={`Calls as they end, the newest ${countText(ringMax)}. Rows stand still while you look at them.`}
+        about={`The newest ${countText(ringMax)} requests, shown as they finish. Updates pause while you point at a row.`}
         action={
           <>
             <CopyAs operation="requests.tail" input={{ ...query }} />
             <Button onClick={() => setHeld(!isHeld)} aria-pressed={isHeld}>
-              {isHeld ? 'Go on' : 'Pause'}
+              {isHeld ? 'Resume' : 'Pause'}
             </Button>
           </>
         }
       />
       {state.kind === 'stopped' && (
-        <FailureNote error={state.error} title="Calls cannot be watched." onRetry={retry} />
+        <FailureNote error={state.error} title="The live requests can't be shown." onRetry={retry} />
       )}
       {state.gapSince !== null && (
         <div className="mb-3">
           <Note
             tone="held"
-            title="Some calls are not shown here"
+            title="Some requests are not shown"
             action={
               <Go to="/requests" search={{ from: state.gapSince, to: new Date(nowMs).toISOString() }}>
-                Show them in Requests
+                View in Requests
               </Go>
             }
           >
-            More ended since {exactTimeText(state.gapSince)} than is sent again.
+            Too many requests finished since {exactTimeText(state.gapSince)} to be sent again.
           </Note>
         </div>
       )}
@@ -76,7 +76,7 @@ export default function Live(): ReactNode {
       )}
       <div {...handlers} data-rows>
         <DataTable
-          label="Calls as they end"
+          label="Live requests"
           name="live"
           columns={columns}
           card={callCard}
@@ -105,8 +105,8 @@ function Connection({
 }): ReactNode {
   const [tone, words] = {
     connecting: ['neutral', 'Connecting'],
-    open: isPaused ? ['held', 'Paused'] : ['positive', 'Watching'],
-    reconnecting: ['held', 'Connection lost, trying again'],
+    open: isPaused ? ['held', 'Paused'] : ['positive', 'Connected'],
+    reconnecting: ['held', 'Reconnecting'],
     stopped: ['negative', 'Stopped'],
   }[kind] as [Parameters<typeof State>[0]['tone'], string]
   return (
@@ -123,7 +123,7 @@ function Announcement({ count }: { readonly count: number }): ReactNode {
     setSaid((before) => {
       const more = count - before.count
       if (more === 0) return before
-      return { count, words: more < 0 ? '' : `${more} ${more === 1 ? 'call' : 'calls'} more` }
+      return { count, words: more < 0 ? '' : `${more} more ${more === 1 ? 'request' : 'requests'}` }
     }),
   )
   useEffect(() => {
@@ -140,15 +140,15 @@ function Announcement({ count }: { readonly count: number }): ReactNode {
 function NoCalls({ hasFilters }: { readonly hasFilters: boolean }): ReactNode {
   return (
     <Empty
-      title={hasFilters ? 'Waiting for a call that fits these filters' : 'Waiting for the next call'}
+      title={hasFilters ? 'Waiting for a request that matches these filters' : 'Waiting for the next request'}
       action={
         <Go to="/playground" className="text-accent underline underline-offset-2">
-          Make one in the playground
+          Send a request in the playground
         </Go>
       }
       command={<CommandLine operation="requests.tail" />}
     >
-      Each call is here less than a second after it has ended.
+      Requests appear here less than a second after they finish.
     </Empty>
   )
 }

@@ -5,7 +5,7 @@ import { emptyRing, ringMax, withCalls, type Ring } from './ring.ts'
 const calls = (...ids: readonly string[]): Request[] => ids.map((id) => ({ id }) as Request)
 const ids = ({ rows }: Ring): readonly string[] => rows.map(({ id }) => id)
 
-it('has the newest first, and no more than fit', () => {
+it('has the newest first, up to the maximum', () => {
   let ring = withCalls(emptyRing, calls('a', 'b'), false)
   ring = withCalls(ring, calls('c'), false)
   expect(ids(ring)).toEqual(['c', 'b', 'a'])
@@ -15,7 +15,7 @@ it('has the newest first, and no more than fit', () => {
   expect(ids(ring)).not.toContain('c')
 })
 
-it('stands still while somebody looks, and counts what comes', () => {
+it('does not change while paused, and counts arriving requests', () => {
   let ring = withCalls(emptyRing, calls('a'), false)
   ring = withCalls(withCalls(ring, calls('b'), true), calls('c', 'd'), true)
   expect([ids(ring), ring.waitingCount]).toEqual([['a'], 3])
@@ -23,7 +23,7 @@ it('stands still while somebody looks, and counts what comes', () => {
   expect([ids(ring), ring.waitingCount]).toEqual([['d', 'c', 'b', 'a'], 0])
 })
 
-it('shows a call once, however often it is sent', () => {
+it('shows a request once, even if it is sent again', () => {
   let ring = withCalls(emptyRing, calls('a', 'a'), false)
   ring = withCalls(ring, calls('b'), true)
   ring = withCalls(ring, calls('a', 'b', 'c'), true)

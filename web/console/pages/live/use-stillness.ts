@@ -1,7 +1,7 @@
 /** Whether the rows must not move, because the pointer or focus is in them, or the page is scrolled. */
 import { useEffect, useState, type FocusEvent, type PointerEvent } from 'react'
 
-/** Below, the newest row is still in sight. */
+/** Scroll distance in pixels below which the newest row is still visible. */
 const scrollMax = 160
 
 export function useStillness(): {

@@ -17,7 +17,7 @@ const retryMs = [500, 1_000, 2_000, 5_000, 10_000] as const
 
 export interface TailState {
   readonly kind: 'connecting' | 'open' | 'reconnecting' | 'stopped'
-  /** Why it is not open. */
+  /** Error that closed the connection. Null if it is open. */
   readonly error: unknown
   /** Start of a gap in which more requests ended than were sent again. Null if nothing is missing. */
   readonly gapSince: string | null
@@ -25,7 +25,7 @@ export interface TailState {
 
 export interface Tail extends Ring {
   readonly state: TailState
-  /** How many calls have come since the page was opened. */
+  /** Number of requests received since the page was opened. */
   readonly count: number
   readonly retry: () => void
 }

@@ -8,12 +8,12 @@ import { Count, Money } from '#web/ui/values.tsx'
 import { useRows } from '../../calls.ts'
 import { UserLink } from '../../shell/go.tsx'
 
-/** Before somebody asks for more. */
+/** Maximum number of end users that are loaded automatically. */
 const peopleMax = 2000
 
 const columns: readonly Column<MarginRow>[] = [
   { id: 'person', head: 'End user', cell: ({ endUserId = '' }) => <UserLink id={endUserId} /> },
-  { id: 'calls', head: 'Calls', isNumber: true, cell: ({ calls }) => <Count of={calls} /> },
+  { id: 'calls', head: 'Requests', isNumber: true, cell: ({ calls }) => <Count of={calls} /> },
   {
     id: 'revenue',
     head: 'Revenue',
@@ -65,30 +65,34 @@ export function Losses({
     .toSorted((one, other) => (BigInt(one.marginMicros) < BigInt(other.marginMicros) ? -1 : 1))
   return (
     <Section
-      title="End users who cost more than they bring"
+      title="End users with a negative margin"
       about={
         list.rows && (
           <>
-            <Count of={losses?.length ?? 0} /> of <Count of={seen} /> with use in this range
-            {hasMore && ' so far'}.
+            <Count of={losses?.length ?? 0} /> of <Count of={seen} /> end users with usage in this range
+            {hasMore && ', so far'}.
           </>
         )
       }
       action={
         hasMore && (
           <Button size="small" isBusy={isLoadingMore} onClick={() => loadMore?.()}>
-            Look through more
+            Check more end users
           </Button>
         )
       }
     >
       <DataTable
-        label="End users who cost more than they bring"
+        label="End users with a negative margin"
         name="losses"
         columns={columns}
         rows={{ ...list, rows: losses }}
         rowKey={({ endUserId = '' }) => endUserId}
-        empty={<p className="border-y border-line py-4 text-14 text-ink-2">Nobody.</p>}
+        empty={
+          <p className="border-y border-line py-4 text-14 text-ink-2">
+            No end user has a negative margin in this range.
+          </p>
+        }
       />
     </Section>
   )

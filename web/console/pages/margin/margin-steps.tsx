@@ -1,4 +1,4 @@
-/** Steps from revenue to margin. Each bar begins where the previous one ends. */
+/** Shows the steps from revenue to margin. Each bar begins where the previous one ends. */
 import type { ReactNode } from 'react'
 import type { MarginOutput } from '#sdk/generated/operations.ts'
 import { classNames } from '#web/ui/class-names.ts'
@@ -92,11 +92,11 @@ export function MarginSteps({ margin }: { readonly margin: MarginOutput }): Reac
         )}{' '}
         {probeCostMicros !== '0' && (
           <>
-            Probes of your accounts cost <Money micros={probeCostMicros} /> besides.{' '}
+            Provider probes cost an additional <Money micros={probeCostMicros} />.{' '}
           </>
         )}
         <Go to="/requests" search={{ minCostMicros: '1' }}>
-          Calls behind it
+          View requests
         </Go>
       </p>
     </section>
@@ -151,11 +151,8 @@ function stepsOf(totals: MarginOutput['totals']): readonly Step[] {
     },
     {
       key: 'over',
-      name: 'of it over hold',
-      about:
-        totals.overHoldMicros === '0'
-          ? 'nothing was used beyond what was held'
-          : 'used beyond what was held, and never billed',
+      name: 'of which over hold',
+      about: totals.overHoldMicros === '0' ? 'no usage over the hold' : 'usage over the hold, never billed',
       micros: totals.overHoldMicros,
       bar: null,
       look: totals.overHoldMicros === '0' ? 'part' : 'alarm',
@@ -163,7 +160,7 @@ function stepsOf(totals: MarginOutput['totals']): readonly Step[] {
     {
       key: 'margin',
       name: '= Margin',
-      about: 'What is left.',
+      about: 'Revenue minus provider cost.',
       micros: margin,
       bar: [0n, margin],
       look: 'sum',
@@ -171,7 +168,7 @@ function stepsOf(totals: MarginOutput['totals']): readonly Step[] {
     {
       key: 'billed',
       name: 'List value of usage',
-      about: 'all usage at sell prices, whoever paid',
+      about: 'all usage at sell prices, however it was paid',
       micros: totals.billedMicros,
       bar: null,
       look: 'part',
@@ -187,7 +184,7 @@ function stepsOf(totals: MarginOutput['totals']): readonly Step[] {
     {
       key: 'gift',
       name: 'paid by given credit',
-      about: 'credit no one paid for',
+      about: 'credit that was not paid for',
       micros: totals.paidFromGiftMicros,
       bar: null,
       look: 'part',

@@ -1,4 +1,4 @@
-/** Revenue, provider cost and margin: in total, and by name, bundle, end user, provider account, day, key and run. */
+/** Revenue, provider cost and margin: in total, and by model, bundle, end user, provider account, day, key and run. */
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import type { MarginOutput } from '#sdk/generated/operations.ts'
@@ -26,7 +26,7 @@ import { WhatIf } from './what-if.tsx'
 import { marginAt, percentAt, tenthsOfText } from './other-prices.ts'
 
 const groups = [
-  ['model', 'Name'],
+  ['model', 'Model'],
   ['bundle', 'Bundle'],
   ['endUser', 'End user'],
   ['provider', 'Provider'],
@@ -51,10 +51,10 @@ export default function Margin(): ReactNode {
     <>
       <PageHead
         title="Margin"
-        about="Revenue from subscriptions, paid credit and on-demand usage, less what providers charge."
+        about="Revenue from subscriptions, paid credit and on-demand usage, minus provider cost."
         action={<CopyAs operation="margin" input={{ by, ...days }} />}
       />
-      {/* Nothing is shown that a note of what has no price would push away. */}
+      {/* Wait for the note about missing prices, to avoid layout shift. */}
       {doctor.isPending ? (
         <StepsSkeleton />
       ) : (
@@ -63,7 +63,7 @@ export default function Margin(): ReactNode {
           {whole.error && !whole.data ? (
             <FailureNote
               error={whole.error}
-              title="It cannot be shown."
+              title="The margin can't be shown."
               onRetry={() => void whole.refetch()}
             />
           ) : !whole.data || !totals ? (
@@ -74,7 +74,7 @@ export default function Margin(): ReactNode {
               <WhatIf totals={totals} change={change} onChange={setChange} />
             </div>
           )}
-          <Section title="Where it comes from" action={<DownloadCsv by={by} days={days} />}>
+          <Section title="Breakdown" action={<DownloadCsv by={by} days={days} />}>
             <DataTable
               label={`Margin by ${groupWords(by).toLowerCase()}`}
               name={`margin ${by}`}
@@ -85,7 +85,7 @@ export default function Margin(): ReactNode {
               {...(totals && { foot: footOf(totals) })}
               empty={
                 <Empty
-                  title="No charged call in this range"
+                  title="No charged requests in this range"
                   command={<CommandLine operation="margin" input={{ by, ...days }} />}
                 >
                   <p>Revenue and cost appear here after the first charged request.</p>
@@ -122,11 +122,11 @@ function StepsSkeleton(): ReactNode {
 function GroupCell({ by, row }: { readonly by: Group; readonly row: MarginRow }): ReactNode {
   const group = groupOf(row)
   if (by === 'endUser') return <UserLink id={group} />
-  // Other amounts have no name, bundle or account.
+  // Rows without requests and cost are subscriptions, which have no model, bundle or account.
   if (group === '' && row.calls === 0 && row.costMicros === '0')
     return <span className="text-ink-2">Subscriptions</span>
   if (group === '' && by === 'run') return <span className="text-ink-2">No run</span>
-  if (group === '') return <Nothing reason="It is not known, such as of calls that a crash ended" />
+  if (group === '') return <Nothing reason="Unknown, for example for requests interrupted by a crash" />
   if (by === 'day') {
     const end = new Date(Date.parse(group) + 86_400_000).toISOString()
     const search = { from: `${group}T00:00:00.000Z`, to: end }
@@ -183,7 +183,7 @@ function columnsOf(by: Group, tenths: bigint | null, change: string | null): rea
   })
   return [
     { id: 'group', head: groupWords(by), cell: (row) => <GroupCell by={by} row={row} /> },
-    { id: 'calls', head: 'Calls', isNumber: true, cell: ({ calls }) => <Count of={calls} /> },
+    { id: 'calls', head: 'Requests', isNumber: true, cell: ({ calls }) => <Count of={calls} /> },
     amount('revenueMicros', 'Revenue'),
     ...(hasSubscriptions(by) ? [amount('subscriptionMicros', 'Subscriptions')] : []),
     amount('paidFromWalletMicros', 'Paid credit'),
@@ -239,7 +239,7 @@ function footOf(totals: MarginOutput['totals']): Readonly<Record<string, ReactNo
   const revenue = BigInt(totals.revenueMicros)
   const margin = revenue - BigInt(totals.costMicros)
   return {
-    group: 'All',
+    group: 'Total',
     calls: <Count of={totals.calls} />,
     revenueMicros: <Money micros={totals.revenueMicros} aligned />,
     subscriptionMicros: <Money micros={totals.subscriptionMicros} aligned />,
@@ -273,7 +273,7 @@ function DownloadCsv({
   })
   return (
     <span className="flex flex-wrap items-center gap-2">
-      {read.error && <span className="text-13 text-negative">It could not be read.</span>}
+      {read.error && <span className="text-13 text-negative">The file couldn't be created.</span>}
       {read.data?.isCut === true && (
         <span className="text-13 text-ink-2">The file has the first {read.data.rows.length} rows.</span>
       )}

@@ -1,6 +1,6 @@
 /** Calculates margins at other provider prices, in whole micros. */
 
-/** In tenths of a percent, from −100 to 1,000 %. Null if the text is invalid. */
+/** Returns a percentage from −100 to 1,000 in tenths of a percent. Null if the text is invalid. */
 export function tenthsOfText(text: string): bigint | null {
   const match = /^\s*([+-]?)(\d{1,4})(?:[.,](\d))?\s*%?\s*$/.exec(text.replace('\u2212', '-'))
   if (!match) return null
@@ -9,7 +9,7 @@ export function tenthsOfText(text: string): bigint | null {
   return tenths < -1000n || tenths > 10_000n ? null : tenths
 }
 
-/** Rounded up to a whole micro, as the cost of a call is. */
+/** Returns the cost, rounded up to a whole micro like the cost of a request. */
 export function costAt(costMicros: string | bigint, tenths: bigint): bigint {
   const thousandths = BigInt(costMicros) * (1000n + tenths)
   return thousandths / 1000n + (thousandths % 1000n === 0n ? 0n : 1n)
@@ -24,7 +24,7 @@ export function marginAt(amounts: Amounts, tenths: bigint): bigint {
   return BigInt(amounts.revenueMicros) - costAt(amounts.costMicros, tenths)
 }
 
-/** Part of a whole as the API gives it: a decimal with two places, halves rounded away from zero. */
+/** Returns a percentage in the API's format, with two decimals. Halves are rounded away from zero. Null if the whole is not positive. */
 export function percentAt(part: bigint, whole: bigint): string | null {
   if (whole <= 0n) return null
   const isNegative = part < 0n

@@ -13,7 +13,7 @@ export function Unpriced({
   totals,
 }: {
   readonly findings: readonly Finding[]
-  /** Undefined: not read yet. */
+  /** Undefined until loaded. */
   readonly totals: MarginOutput['totals'] | undefined
 }): ReactNode {
   const found = findings.filter(({ code }) => codes.has(code))
@@ -24,9 +24,9 @@ export function Unpriced({
       <Note tone={found.length > 0 ? 'negative' : 'held'} title={titleOf(found.length)}>
         {isAssumed && (
           <p data-assumed>
-            <Count of={totals.assumedCalls} /> {totals.assumedCalls === 1 ? 'call' : 'calls'} in this range
-            used units without a rate. <Money micros={totals.assumedMicros} /> of the provider cost below is
-            assumed.
+            <Count of={totals.assumedCalls} /> {totals.assumedCalls === 1 ? 'request' : 'requests'} in this
+            range used units without a rate. <Money micros={totals.assumedMicros} /> of the provider cost
+            below is assumed.
           </p>
         )}
         {found.some(({ severity }) => severity === 'error') && (

@@ -23,7 +23,7 @@ export function WhatIf({
   const percent = margin === null ? null : percentAt(margin, BigInt(totals.revenueMicros))
   return (
     <section>
-      <h2 className="mb-2 text-16 font-semibold">What if provider prices change</h2>
+      <h2 className="mb-2 text-16 font-semibold">Estimate a provider price change</h2>
       <form
         className="flex flex-col gap-3"
         onSubmit={(event) => {
@@ -32,8 +32,8 @@ export function WhatIf({
         }}
       >
         <Field
-          label="Change in percent"
-          fault={tenths === null ? 'Write a number from −100 to 1000, like 10 or −12.5.' : undefined}
+          label="Price change in percent"
+          fault={tenths === null ? 'Enter a number from −100 to 1000, like 10 or −12.5.' : undefined}
         >
           {(control) => (
             <span className="flex gap-2">
@@ -46,11 +46,11 @@ export function WhatIf({
                 onChange={(event) => setText(event.target.value)}
               />
               <Button type="submit" disabled={tenths === null}>
-                Show it in the table
+                Show in table
               </Button>
               {change !== null && (
                 <Button kind="quiet" onClick={() => onChange(null)}>
-                  Take it away
+                  Remove from table
                 </Button>
               )}
             </span>
@@ -63,7 +63,7 @@ export function WhatIf({
           [
             'Cost',
             tenths === null ? (
-              <Nothing reason="The change is no number" />
+              <Nothing reason="The change is not a number" />
             ) : (
               <span key="cost" data-what-if="cost">
                 <Money micros={costAt(totals.costMicros, tenths)} />{' '}
@@ -76,7 +76,7 @@ export function WhatIf({
           [
             'Margin',
             margin === null ? (
-              <Nothing reason="The change is no number" />
+              <Nothing reason="The change is not a number" />
             ) : (
               <span key="margin" data-what-if="margin">
                 <Money micros={margin} signed />{' '}
@@ -87,7 +87,7 @@ export function WhatIf({
             ),
           ],
           [
-            'Percent of revenue',
+            'Percentage of revenue',
             percent === null ? (
               <Nothing reason="No revenue in this range" />
             ) : (
@@ -97,9 +97,8 @@ export function WhatIf({
         ]}
       />
       <p className="mt-2 text-13 text-ink-2">
-        Assumes the same requests and the same revenue, with the same change for every account. Names without
-        a sell price are sold at cost, so their charges would change too; this estimate keeps them as they
-        are.
+        Assumes the same requests, the same revenue and the same change for every account. Models without a
+        sell price are sold at cost, so their charges would also change. The estimate keeps these charges.
       </p>
     </section>
   )

@@ -1,4 +1,4 @@
-/** Shows one name: its sources, rates, health and actions. */
+/** Shows one model: its sources, rates, health and actions. */
 import { useState, type ReactNode } from 'react'
 import type { HealthOutput } from '#sdk/generated/operations.ts'
 import type { Bundle, MarginRow, Model } from '#sdk/generated/types.ts'
@@ -18,7 +18,7 @@ import { healthOfName } from '../../health-words.ts'
 import { useSearchTexts, useSetSearch } from '../../search.ts'
 import { useMay } from '../../session.ts'
 import { Go } from '../../shell/go.tsx'
-import { pricedName, stateOf } from './price-list.ts'
+import { pricedName, sourcesTitle, stateOf } from './price-list.ts'
 import { RatesTable } from './rates-table.tsx'
 import { SellPriceForm } from './sell-price-form.tsx'
 import { SourceForm } from './source-form.tsx'
@@ -43,7 +43,8 @@ export function ModelSheet({
   const close = (): void => setSearch({ open: null, act: null })
   const back = (): void => setSearch({ act: null })
   const body = (): ReactNode => {
-    if (error) return <FailureNote error={error} title="It cannot be shown." onRetry={() => void refetch()} />
+    if (error)
+      return <FailureNote error={error} title="The model can't be shown." onRetry={() => void refetch()} />
     if (!data) return <Skeleton className="h-40" />
     const model = data.value
     if (act === 'sources')
@@ -72,8 +73,8 @@ export function ModelSheet({
       onClose={close}
       onStep={onStep}
       title={<bdi>{name}</bdi>}
-      {...(act === 'price' && bundle && { about: `What the bundle ${bundle.slug} sells it at.` })}
-      {...(act === 'sources' && { about: 'What stands behind it.' })}
+      {...(act === 'price' && bundle && { about: `Sell price in the bundle ${bundle.slug}` })}
+      {...(act === 'sources' && { about: 'Sources' })}
     >
       {body()}
     </Sheet>
@@ -108,19 +109,19 @@ function Shown({
           Edit sources
         </Button>
         <Button disabled={!may || !bundle} onClick={() => setSearch({ act: 'price' })}>
-          {bundle ? `Set its price in ${bundle.slug}` : 'Set its price'}
+          {bundle ? `Set price in ${bundle.slug}` : 'Set price'}
         </Button>
         <Go to="/routers" search={{ plan: model.name }} className={buttonClass()}>
-          Plan a call
+          Plan request
         </Go>
         <CopyAs operation="models.show" input={{ name: model.name }} />
       </div>
-      {!may && <p className="text-13 text-ink-3">Changing names takes the role developer.</p>}
+      {!may && <p className="text-13 text-ink-3">Editing models requires the developer role.</p>}
       {model.problems.length > 0 && (
         <Note
           tone={model.status === 'serving' ? 'held' : 'negative'}
           title={problemsTitle(model)}
-          action={<Go to="/providers">Open providers</Go>}
+          action={<Go to="/providers">View providers</Go>}
         >
           <ul className="list-disc pl-5 wrap-anywhere">
             {model.problems.map((problem) => (
@@ -141,7 +142,7 @@ function Shown({
                 {margin.marginPercent !== null && ` (${margin.marginPercent.replace('-', '\u2212')} %)`}
               </span>
             ) : (
-              <Nothing reason="No charged call in the last seven days" />
+              <Nothing reason="No charged requests in the last seven days" />
             ),
           ],
           [
@@ -150,16 +151,16 @@ function Shown({
               <State {...healthOfName(model.name, health)} />
               {own && own.calls > 0 && (
                 <span className="text-13 text-ink-2">
-                  <Count of={own.failed.provider + own.failed.ours} /> of <Count of={own.calls} /> calls
-                  failed at the provider or here
+                  <Count of={own.failed.provider + own.failed.ours} /> of <Count of={own.calls} /> requests
+                  failed at the provider or in Tollgate
                 </span>
               )}
             </span>,
           ],
           [
-            'Output held for',
+            'Output hold',
             model.ceilings.outputTokens === undefined ? (
-              <Nothing reason="What the gateway has" />
+              <Nothing reason="The gateway's default" />
             ) : (
               <span key="ceiling">
                 <Count of={model.ceilings.outputTokens} /> tokens
@@ -170,12 +171,12 @@ function Shown({
         ]}
       />
       <div>
-        <h3 className="mb-2 text-14 font-semibold">Sources, in the order in which they are tried</h3>
+        <h3 className="mb-2 text-14 font-semibold">{sourcesTitle}</h3>
         <ol className="flex flex-col">
           {model.sources.map((source, at) => {
             const price = accounts.priceOf(source)
             return (
-              // oxlint-disable-next-line react/no-array-index-key -- a source has nothing but its place
+              // oxlint-disable-next-line react/no-array-index-key -- a source has no ID
               <li key={at} className="flex flex-wrap items-baseline gap-x-3 border-b border-line py-2">
                 <span className="figures text-ink-3">{at + 1}</span>
                 <Go to="/providers" search={{ open: source.provider }} className="hover:underline">
@@ -199,9 +200,9 @@ function pricedWords(
   isReady: boolean,
 ): string {
   if (!isReady) return ''
-  if (!price) return 'no price'
-  if (price.missing.length > 0) return `no price for ${price.missing.join(', ')}`
-  return price.pricedBy === 'account' ? 'price set here' : 'published price'
+  if (!price) return 'No price'
+  if (price.missing.length > 0) return `No price for ${price.missing.join(', ')}`
+  return price.pricedBy === 'account' ? 'Custom price' : 'Published price'
 }
 
 function Endings({
@@ -224,63 +225,63 @@ function Endings({
     <div className="flex flex-wrap items-center gap-2 border-t border-line pt-4">
       {model.status === 'disabled' ? (
         <Button isBusy={enable.isPending} disabled={!may} onClick={() => enable.mutate({ name, ...ifMatch })}>
-          Serve it again
+          Enable model
         </Button>
       ) : (
         <Button disabled={!may} onClick={() => setAsked('disable')}>
-          Stop serving it
+          Disable model
         </Button>
       )}
       <Button kind="danger" disabled={!may} onClick={() => setAsked('rm')}>
-        Remove the name
+        Delete model
       </Button>
       <CopyAs operation={model.status === 'disabled' ? 'models.enable' : 'models.disable'} input={{ name }} />
-      <CopyAs operation="models.rm" input={{ name }} words="Removal as code" />
+      <CopyAs operation="models.rm" input={{ name }} words="Delete as code" />
       {enable.error && <FailureNote error={enable.error} />}
       <Confirm
         isOpen={asked === 'disable'}
         onClose={() => setAsked(null)}
         title={
           <>
-            Stop serving <bdi>{name}</bdi>?
+            Disable <bdi>{name}</bdi>?
           </>
         }
-        action="Stop serving it"
+        action="Disable model"
         onConfirm={async () => {
           await disable.mutateAsync({ name, ...ifMatch })
-          toast(`${name} is not served any more`)
+          toast(`Disabled ${name}`)
         }}
       >
-        <p>The next call that asks for it is refused. Calls in flight go on.</p>
-        <p>The name, its sources and its prices stay.</p>
+        <p>New requests to this model will be rejected. Requests in flight are not affected.</p>
+        <p>The model, its sources and its prices are kept. You can enable it again.</p>
       </Confirm>
       <Confirm
         isOpen={asked === 'rm'}
         onClose={() => setAsked(null)}
         title={
           <>
-            Remove <bdi>{name}</bdi>?
+            Delete <bdi>{name}</bdi>?
           </>
         }
-        action="Remove the name"
+        action="Delete model"
         onConfirm={async () => {
           await remove.mutateAsync({ name, ...ifMatch })
-          toast(`Removed ${name}`)
+          toast(`Deleted ${name}`)
           setSearch({ open: null, act: null })
         }}
       >
-        <p>The name ends, and what every bundle charges for it. Calls that ask for it are refused.</p>
-        <p>What was used under it stays in usage and on the ledger.</p>
+        <p>The model and its prices in all bundles are deleted. New requests to it will be rejected.</p>
+        <p>Past usage and ledger entries are kept.</p>
       </Confirm>
     </div>
   )
 }
 
 function short(name: string): string {
-  return name.length > 24 ? 'it' : name
+  return name.length > 24 ? 'model' : name
 }
 
 function problemsTitle({ status }: Pick<Model, 'status'>): string {
-  if (status === 'serving') return 'Some sources cannot be used'
+  if (status === 'serving') return 'Some sources can’t be used'
   return status === 'test_only' ? 'Live requests are rejected' : 'Requests are rejected'
 }

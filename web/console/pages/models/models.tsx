@@ -1,4 +1,4 @@
-/** The names that end users ask for, as a price list. */
+/** Lists the models that end users can request, with prices. */
 import type { ReactNode } from 'react'
 import { Button } from '#web/ui/button.tsx'
 import { DataTable, type Column } from '#web/ui/data-table.tsx'
@@ -43,15 +43,20 @@ export default function Models(): ReactNode {
   })
   const openNew = (): void => setSearch({ act: 'new', open: null })
   const action = (
-    <Button kind="primary" onClick={openNew} disabled={!may} title={may ? undefined : 'Developers may.'}>
-      Add a name
+    <Button
+      kind="primary"
+      onClick={openNew}
+      disabled={!may}
+      title={may ? undefined : 'Adding models requires the developer role.'}
+    >
+      Add model
     </Button>
   )
   return (
     <>
       <PageHead
         title="Models"
-        about="The names that your end users ask for, what stands behind each, and what it sells and costs per million tokens."
+        about="Models that end users can request, with their sources, and sell prices and costs per million tokens."
         action={
           <>
             <CopyAs operation="models.list" />
@@ -59,9 +64,9 @@ export default function Models(): ReactNode {
           </>
         }
       />
-      {costError !== null && <FailureNote error={costError} title="Costs cannot be shown." />}
+      {costError !== null && <FailureNote error={costError} title="Costs can't be shown." />}
       <DataTable
-        label="Model names"
+        label="Models"
         name="models"
         columns={columns}
         rows={{ ...list, rows: priced }}
@@ -71,11 +76,11 @@ export default function Models(): ReactNode {
         isChosen={({ model }) => model.name === open}
         tools={
           <>
-            {/* First, so that the choice of bundles, which comes later, moves nothing. */}
+            {/* Place this first, so that it does not move when the bundles load. */}
             <Age of={list} />
             {bundles.length > 0 && (
               <label className="flex max-w-full flex-wrap items-center gap-2 text-13 text-ink-2">
-                Sell prices of the bundle
+                Sell prices in bundle{' '}
                 <select
                   className="h-8 max-w-full min-w-0 rounded phone:max-w-64 border border-edge bg-surface px-2 text-13 text-ink"
                   value={bundle?.slug ?? ''}
@@ -93,7 +98,7 @@ export default function Models(): ReactNode {
         }
         empty={
           <Empty
-            title="No names yet"
+            title="No models yet"
             action={action}
             command={
               <CommandLine
@@ -103,14 +108,14 @@ export default function Models(): ReactNode {
             }
           >
             <p>
-              A name leads to models of your provider accounts. End users ask for it; what stands behind it
-              can change without them noticing.
+              A model routes a name to models of your provider accounts. End users request the name, and you
+              can change the sources at any time. Add a model to start serving requests.
             </p>
           </Empty>
         }
       />
       {margins.data?.isCut === true && (
-        <Note tone="held">Margins of the first 2,000 names were read. The others show a dash.</Note>
+        <Note tone="held">Margins are shown for the first 2,000 models. Other models show a dash.</Note>
       )}
       {act === 'new' && <NewModelSheet onClose={() => setSearch({ act: null })} />}
       {open !== undefined && act !== 'new' && (
@@ -152,16 +157,18 @@ function columnsOf(
   const sells = { input: decimals(({ sell }) => sell?.input), output: decimals(({ sell }) => sell?.output) }
   const costs = { input: decimals(({ cost }) => cost?.input), output: decimals(({ cost }) => cost?.output) }
   const sell = (side: 'input' | 'output') => (row: PricedName) => {
-    if (bundle === null) return <Nothing reason="There is no bundle that could sell it" />
-    if (!row.isAllowed) return <Nothing reason={`The bundle ${bundle} does not allow it`} />
+    if (bundle === null) return <Nothing reason="No bundle sells this model" />
+    if (!row.isAllowed) return <Nothing reason={`The bundle ${bundle} does not allow this model`} />
     if (row.sell === null) return <span className="text-13 text-ink-3">at cost</span>
-    return <Rate micros={row.sell[side]} decimals={sells[side]} reason="The price does not name it" />
+    return (
+      <Rate micros={row.sell[side]} decimals={sells[side]} reason="The price has no rate for this unit" />
+    )
   }
   const cost = (side: 'input' | 'output') => (row: PricedName) => (
     <Rate
       micros={row.cost?.[side]}
       decimals={costs[side]}
-      reason={`${row.source?.provider ?? 'No source'} has no price for it`}
+      reason={`${row.source?.provider ?? 'No source'} has no price for this model`}
     />
   )
   return [
@@ -171,11 +178,11 @@ function columnsOf(
       sort: { by: 'name', isRising: true },
       cell: ({ model }) => <Id text={model.name} className="max-w-56" />,
     },
-    { id: 'behind', head: 'Behind it', cell: ({ model }) => <Behind model={model} /> },
-    { id: 'sell-in', head: 'Input sells', unit: '/ M', isNumber: true, cell: sell('input') },
-    { id: 'cost-in', head: 'costs', unit: '/ M', isNumber: true, cell: cost('input') },
-    { id: 'sell-out', head: 'Output sells', unit: '/ M', isNumber: true, cell: sell('output') },
-    { id: 'cost-out', head: 'costs', unit: '/ M', isNumber: true, cell: cost('output') },
+    { id: 'behind', head: 'Source', cell: ({ model }) => <Behind model={model} /> },
+    { id: 'sell-in', head: 'Input price', unit: '/ M', isNumber: true, cell: sell('input') },
+    { id: 'cost-in', head: 'Input cost', unit: '/ M', isNumber: true, cell: cost('input') },
+    { id: 'sell-out', head: 'Output price', unit: '/ M', isNumber: true, cell: sell('output') },
+    { id: 'cost-out', head: 'Output cost', unit: '/ M', isNumber: true, cell: cost('output') },
     {
       id: 'margin',
       head: 'Margin',
@@ -183,9 +190,9 @@ function columnsOf(
       isNumber: true,
       cell: ({ model }) => {
         const row = marginOf(model.name, margins)
-        if (row === undefined) return <Nothing reason="No charged call in the last seven days" />
+        if (row === undefined) return <Nothing reason="No charged requests in the last seven days" />
         return (
-          <span title={`Of ${row.calls} calls`}>
+          <span title={`From ${row.calls} requests`}>
             {row.marginPercent === null ? (
               <Money micros={row.marginMicros} />
             ) : (
@@ -211,7 +218,7 @@ function columnsOf(
 
 function Behind({ model: { sources } }: { readonly model: PricedName['model'] }): ReactNode {
   const [first] = sources
-  if (!first) return <Nothing reason="It has no source" />
+  if (!first) return <Nothing reason="No source" />
   const all = sources.map(({ model, provider }) => `${provider} · ${model}`).join('\n')
   return (
     <span className="flex max-w-64 items-baseline gap-1.5" title={all}>

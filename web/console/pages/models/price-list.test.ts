@@ -18,8 +18,8 @@ const priced = (missing: string[]): AccountModel =>
   ({ model: 'b', price: { input: '1', output: '2' }, missing }) as unknown as AccountModel
 const bundle = { allow: ['acme/*'], deny: [], prices: [] } as unknown as Bundle
 
-describe('a line of the price list', () => {
-  it('costs what the first source charges whose price is whole', () => {
+describe('a row of the price list', () => {
+  it('uses the cost of the first source with a complete price', () => {
     const priceOf = ({ provider }: { provider: string }) =>
       provider === 'second' ? priced([]) : priced(['output'])
     expect(pricedName(model, priceOf, bundle).source?.provider).toBe('second')
@@ -32,17 +32,17 @@ describe('a line of the price list', () => {
     expect(pricedName(model, () => undefined, { ...bundle, deny: ['acme/fast'] }).isAllowed).toBe(false)
   })
 
-  it('says in words, and not by colour alone, that a source is passed over', () => {
-    expect(stateOf(model).words).toBe('Served')
+  it('shows in words that a source is skipped', () => {
+    expect(stateOf(model).words).toBe('Serving')
     expect(stateOf({ ...model, problems: ['no price'] })).toMatchObject({
-      words: 'Partly served',
+      words: 'Partially serving',
       title: 'no price',
     })
     expect(stateOf({ ...model, status: 'unpriced' }).words).toBe('No price')
-    expect(stateOf({ ...model, status: 'test_only' }).words).toBe('Not in live mode')
+    expect(stateOf({ ...model, status: 'test_only' }).words).toBe('Test mode only')
   })
 
-  it('has the margin of seven days, today with it', () => {
+  it('has the margin of seven days including today', () => {
     expect(lastWeek(Date.parse('2026-11-20T13:00:00Z')).from).toBe('2026-11-14T00:00:00.000Z')
   })
 })

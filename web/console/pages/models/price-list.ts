@@ -1,7 +1,9 @@
-/** One line of the price list: a name, what stands behind it, what it is sold at and what it costs. */
+/** One row of the price list: a model with its source, sell price and cost. */
 import { isAllowed } from '#money/name-pattern.ts'
 import type { AccountModel, Bundle, MarginRow, Model, Price } from '#sdk/generated/types.ts'
 import type { Words } from '../../health-words.ts'
+
+export const sourcesTitle = 'Sources, in the order they are tried'
 
 export type Source = Model['sources'][number]
 
@@ -36,11 +38,11 @@ export function stateOf({ problems, status }: Model): Words {
   const title = problems.join('. ')
   if (status === 'serving')
     return problems.length > 0
-      ? { tone: 'held', words: 'Partly served', title }
-      : { tone: 'positive', words: 'Served', title }
-  if (status === 'disabled') return { tone: 'neutral', words: 'Disabled', title: title || 'It was disabled' }
+      ? { tone: 'held', words: 'Partially serving', title }
+      : { tone: 'positive', words: 'Serving', title }
+  if (status === 'disabled') return { tone: 'neutral', words: 'Disabled', title }
   if (status === 'unpriced') return { tone: 'negative', words: 'No price', title }
-  if (status === 'test_only') return { tone: 'test', words: 'Not in live mode', title }
+  if (status === 'test_only') return { tone: 'test', words: 'Test mode only', title }
   return { tone: 'neutral', words: status, title }
 }
 

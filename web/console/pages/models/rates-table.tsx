@@ -1,4 +1,4 @@
-/** Shows every rate of a name: its price, its cost, and the margin. */
+/** Shows every rate of a model: its price, its cost, and the margin. */
 import type { ReactNode } from 'react'
 import type { Bundle, Price } from '#sdk/generated/types.ts'
 import { Money, Nothing } from '#web/ui/values.tsx'
@@ -17,20 +17,22 @@ export function RatesTable({
 }): ReactNode {
   const dimensions = namedDimensions(sell, cost)
   if (dimensions.length === 0) return null
-  const sellReason = sell === null ? 'Sold at cost' : 'The sell price does not name it'
+  const sellReason = sell === null ? 'Sold at cost' : 'The sell price has no rate for this unit'
   return (
     <div>
       <h3 className="mb-1 text-14 font-semibold">Rates</h3>
       <p className="mb-2 text-13 text-ink-2">
         {source && (
           <>
-            Cost at <bdi>{source.provider}</bdi>.{' '}
+            Costs are from <bdi>{source.provider}</bdi>.{' '}
           </>
         )}
-        {bundle && !isAllowed && `The bundle ${bundle.slug} does not allow it. `}
+        {bundle && !isAllowed && `The bundle ${bundle.slug} does not allow this model. `}
         {bundle &&
           isAllowed &&
-          (sell === null ? `The bundle ${bundle.slug} sells it at cost.` : `Sold in ${bundle.slug}.`)}
+          (sell === null
+            ? `The bundle ${bundle.slug} sells this model at cost.`
+            : `Prices are from ${bundle.slug}.`)}
       </p>
       <table className="w-full border-collapse text-14" aria-label="Rates">
         <thead>
@@ -39,13 +41,13 @@ export function RatesTable({
               Unit
             </th>
             <th scope="col" className={`${head} text-right`}>
-              sells at
+              Price
             </th>
             <th scope="col" className={`${head} text-right`}>
-              costs
+              Cost
             </th>
             <th scope="col" className={`${head} text-right`}>
-              left
+              Margin
             </th>
           </tr>
         </thead>
@@ -63,11 +65,11 @@ export function RatesTable({
                   <Money micros={sold} reason={sellReason} />
                 </td>
                 <td className={`${cell} text-right`}>
-                  <Money micros={paid} reason="The account has no rate for it" />
+                  <Money micros={paid} reason="The account has no rate for this unit" />
                 </td>
                 <td className={`${cell} text-right`}>
                   {sold === undefined || paid === undefined ? (
-                    <Nothing reason="There are not two rates to compare" />
+                    <Nothing reason="Margin requires a price and a cost" />
                   ) : (
                     <Money micros={BigInt(sold) - BigInt(paid)} signed />
                   )}
@@ -77,8 +79,8 @@ export function RatesTable({
           })}
         </tbody>
       </table>
-      {cost && <Large price={cost} words="It costs" />}
-      {sell && <Large price={sell} words="It sells at" />}
+      {cost && <Large price={cost} words="The cost" />}
+      {sell && <Large price={sell} words="The sell price" />}
     </div>
   )
 }
@@ -88,7 +90,7 @@ function Large({ price, words }: { readonly price: Price; readonly words: string
   if (tiers.length === 0) return null
   return (
     <p className="mt-2 text-13 text-ink-2">
-      {words} other rates for large inputs: above{' '}
+      {words} has different rates for inputs above{' '}
       {tiers.map(({ aboveInputTokens }) => aboveInputTokens.toLocaleString('en-GB')).join(', ')} tokens.
     </p>
   )

@@ -1,4 +1,4 @@
-/** Sets a bundle's price for a name, with the effect on the last seven days. */
+/** Sets a bundle's price for a model, with the effect on the last seven days. */
 import { useState, type ReactNode } from 'react'
 import type { Bundle, Model } from '#sdk/generated/types.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -8,6 +8,7 @@ import { toast } from '#web/ui/toast.tsx'
 import { useAccountPrices } from '../../account-models.ts'
 import { useChange } from '../../calls.ts'
 import { PriceEditor } from '../../price-editor.tsx'
+import { priceRemoved } from '../../price-text.ts'
 import type { Proof } from '../../repriced.ts'
 import { OnceRead, useRevised, type Revised } from '../../revised.tsx'
 
@@ -58,7 +59,7 @@ function Editor({
   return (
     <>
       <PriceEditor
-        action={`Sell ${model.name.length > 24 ? 'it' : model.name} at this price`}
+        action="Set price"
         before={before}
         draft={`price ${slug} ${model.name}`}
         copy={{ operation: 'bundles.price', inputOf: (next) => ({ slug, model: model.name, price: next }) }}
@@ -70,7 +71,7 @@ function Editor({
         }}
         save={async (next) => {
           await price.mutateAsync({ slug, model: model.name, price: next, ...ifMatch })
-          toast(`${slug} sells ${model.name} at the new price`)
+          toast(`Set the price of ${model.name} in ${slug}`)
           onDone()
         }}
         onCancel={onDone}
@@ -78,21 +79,21 @@ function Editor({
       />
       {before !== null && (
         <div className="mt-4 border-t border-line pt-4">
-          <Button onClick={() => setAtCost(true)}>Sell it at cost</Button>
+          <Button onClick={() => setAtCost(true)}>Remove price</Button>
         </div>
       )}
       <Confirm
         isOpen={isAtCost}
         onClose={() => setAtCost(false)}
-        title={`Sell ${model.name} at cost in ${slug}?`}
-        action="Sell it at cost"
+        title={`Remove the price of ${model.name} in ${slug}?`}
+        action="Remove price"
         onConfirm={async () => {
           await price.mutateAsync({ slug, model: model.name, price: null, ...ifMatch })
           onDone()
         }}
       >
-        <p>Its price in {slug} ends: from the next call on people pay what the account is charged.</p>
-        <p>What was billed before stays as it was.</p>
+        <p>{priceRemoved}</p>
+        <p>Past charges are not affected.</p>
       </Confirm>
     </>
   )

@@ -1,4 +1,4 @@
-/** The sources of a name: accounts and models, in the order in which they are tried. */
+/** Edits the sources of a model: accounts and their models, in the order they are tried. */
 import { useState, type ReactNode } from 'react'
 import type { Model } from '#sdk/generated/types.ts'
 import { Button, IconButton } from '#web/ui/button.tsx'
@@ -10,16 +10,22 @@ import { toast } from '#web/ui/toast.tsx'
 import { useAllRows } from '../../all-rows.ts'
 import { useChange } from '../../calls.ts'
 import { CopyAs } from '../../copy-as.tsx'
+import { modelNameFault } from '../../field-words.ts'
 import { useModelsOf } from '../../name-suggestions.ts'
 import { ChangedMeanwhile } from '../../revised.tsx'
 import { useSetSearch } from '../../search.ts'
 import { Go } from '../../shell/go.tsx'
-import type { Source } from './price-list.ts'
+import { sourcesTitle, type Source } from './price-list.ts'
 
 export function NewModelSheet({ onClose }: { readonly onClose: () => void }): ReactNode {
   const setSearch = useSetSearch()
   return (
-    <Sheet isOpen onClose={onClose} title="Add a name" about="It is served once a source of it has a price.">
+    <Sheet
+      isOpen
+      onClose={onClose}
+      title="Add model"
+      about="The model is served as soon as one of its sources has a price."
+    >
       <SourceForm onCancel={onClose} onDone={(name) => setSearch({ act: null, open: name })} />
     </Sheet>
   )
@@ -27,7 +33,7 @@ export function NewModelSheet({ onClose }: { readonly onClose: () => void }): Re
 
 type Values = { name: string; outputTokens: string; sources: string }
 
-/** Adds a name, or gives one that is there new sources. */
+/** Adds a model, or changes the sources of an existing one. */
 export function SourceForm({
   ifMatch = {},
   model,
@@ -35,7 +41,7 @@ export function SourceForm({
   onDone,
   onReload = () => {},
 }: {
-  /** Left out: a new name. */
+  /** Omitted for a new model. */
   readonly model?: Model
   readonly ifMatch?: { readonly ifMatch?: string }
   readonly onCancel: () => void
@@ -55,20 +61,18 @@ export function SourceForm({
       sources: JSON.stringify(model?.sources ?? [{ provider: '', model: '' }]),
     },
     check: (values) => ({
-      ...(!/^[a-z0-9][a-z0-9._:/-]{0,127}$/.test(values.name) && {
-        name: 'Small letters, digits and . _ : / - with a letter or digit first.',
-      }),
+      ...nameFault(values.name),
       ...(values.outputTokens !== '' &&
         !/^[1-9]\d{0,7}$/.test(values.outputTokens) && {
-          outputTokens: 'A whole number from 1 to 10000000.',
+          outputTokens: 'Enter a whole number from 1 to 10000000.',
         }),
       ...(sourcesOf(values).some((source) => source.provider === '' || source.model.trim() === '') && {
-        sources: 'Each source names an account and a model.',
+        sources: 'Choose an account and a model for each source.',
       }),
     }),
     async send(values) {
       await add.mutateAsync({ ...inputOf(values, isNew), ...revision })
-      toast(model ? `New sources of ${values.name}` : `Added ${values.name}`)
+      toast(model ? `Saved ${values.name}` : `Added ${values.name}`)
       onDone(values.name)
     },
     fieldOf: { 'ceilings.outputTokens': 'outputTokens' },
@@ -76,25 +80,25 @@ export function SourceForm({
   if (accounts.data && labels.length === 0) {
     return (
       <Note
-        title="There is no provider account yet."
+        title="No provider accounts yet"
         action={
           <Go to="/providers" search={{ act: 'new' }}>
-            Connect one
+            Connect account
           </Go>
         }
       >
-        A name leads to models of an account. In test mode the built-in simulator is one.
+        A model routes to models of a provider account. In test mode, you can use the built-in simulator.
       </Note>
     )
   }
   return (
-    <FormBody form={form} action={model ? 'Save the sources' : 'Add the name'} onCancel={onCancel}>
+    <FormBody form={form} action={model ? 'Save sources' : 'Add model'} onCancel={onCancel}>
       {!model && (
         <TextField
           form={form}
           name="name"
           label="Name"
-          help="What end users ask for, like acme/fast. It is not shown to them where it leads."
+          help="The name that end users request, like acme/fast. They don't see the sources."
           maxLength={128}
         />
       )}
@@ -102,8 +106,8 @@ export function SourceForm({
       <TextField
         form={form}
         name="outputTokens"
-        label="Output tokens held for"
-        help="When a request names no maximum. Left out: what the gateway has."
+        label="Default output hold"
+        help="Output tokens to hold for if a request sets no maximum. Leave empty for the gateway's default."
         inputMode="numeric"
         isOptional
       />
@@ -115,11 +119,16 @@ export function SourceForm({
   )
 }
 
+function nameFault(text: string): { name?: string } {
+  const fault = modelNameFault(text)
+  return fault === undefined ? {} : { name: fault }
+}
+
 function sourcesOf({ sources }: Values): Source[] {
   return JSON.parse(sources) as Source[]
 }
 
-/** @param isNew false: an empty ceiling removes the stored one */
+/** @param isNew if false, an empty ceiling removes the stored one */
 function inputOf(
   values: Values,
   isNew: boolean,
@@ -151,9 +160,9 @@ function Sources({
   }
   return (
     <fieldset className="flex flex-col gap-3">
-      <legend className="mb-1 text-13 font-medium">Sources, in the order in which they are tried</legend>
+      <legend className="mb-1 text-13 font-medium">{sourcesTitle}</legend>
       {sources.map((source, at) => (
-        // oxlint-disable-next-line react/no-array-index-key -- a source has nothing but its place
+        // oxlint-disable-next-line react/no-array-index-key -- a source has no ID
         <div key={at} className="flex flex-wrap items-end gap-2 border-b border-line pb-3">
           <SourceFields
             source={source}
@@ -178,7 +187,7 @@ function Sources({
               <span aria-hidden>↓</span>
             </IconButton>
             <IconButton
-              label={`Take source ${at + 1} away`}
+              label={`Remove source ${at + 1}`}
               disabled={sources.length === 1}
               onClick={() => put(sources.filter((_, place) => place !== at))}
             >
@@ -198,7 +207,7 @@ function Sources({
           disabled={sources.length >= 16}
           onClick={() => put([...sources, { provider: only ?? '', model: '' }])}
         >
-          Add a source
+          Add source
         </Button>
       </div>
     </fieldset>
@@ -232,7 +241,7 @@ function SourceFields({
               value={provider}
               onChange={(event) => onChange({ ...source, provider: event.target.value })}
             >
-              <option value="">Choose</option>
+              <option value="">Choose an account</option>
               {labels.map((label) => (
                 <option key={label} value={label}>
                   {label}
@@ -254,7 +263,7 @@ function SourceFields({
                 autoComplete="off"
                 spellCheck={false}
                 maxLength={200}
-                placeholder="The provider’s model id"
+                placeholder="Provider’s model ID"
                 onChange={(event) => onChange({ provider, model: event.target.value })}
               />
               <datalist id={list}>

@@ -1,11 +1,13 @@
-/** The first application: what end users, keys and names belong to. */
+/** Creates the first application, which end users, keys and models belong to. */
 import type { ReactNode } from 'react'
 import { FormBody, TextField, useForm } from '#web/ui/form.tsx'
 import { Section } from '#web/ui/layout.tsx'
 import { useChange } from '../../calls.ts'
 import { CopyAs } from '../../copy-as.tsx'
+import { applicationAbout, nameHelp, nameMissing } from '../../field-words.ts'
 import { useSetSearch } from '../../search.ts'
 import { useMay } from '../../session.ts'
+import { slugFault, slugOfName } from '../../slug.ts'
 
 export function AppForm({ mode }: { readonly mode: string }): ReactNode {
   const may = useMay('admin')
@@ -14,12 +16,13 @@ export function AppForm({ mode }: { readonly mode: string }): ReactNode {
   const form = useForm({
     draft: 'first application',
     initial: { name: '', slug: '' },
-    check: (values) => ({
-      ...(values.name.trim() === '' && { name: 'Your people see it in the portal.' }),
-      ...(!/^[a-z0-9][a-z0-9-]{0,38}[a-z0-9]$/.test(slugOf(values)) && {
-        slug: 'Two or more small letters, digits and -, with a letter or digit at both ends.',
-      }),
-    }),
+    check(values) {
+      const fault = slugFault(slugOf(values))
+      return {
+        ...(values.name.trim() === '' && { name: nameMissing }),
+        ...(fault !== undefined && { slug: fault }),
+      }
+    },
     async send(values) {
       const { slug } = await create.mutateAsync(inputOf(values))
       setSearch({ app: slug, ...(mode === 'test' && { mode: 'test' }) })
@@ -27,23 +30,23 @@ export function AppForm({ mode }: { readonly mode: string }): ReactNode {
   })
   const slug = slugOf(form.values)
   return (
-    <Section title="First, an application" about="A product of yours: its people, keys, names and bundles.">
-      <FormBody form={form} action="Make the application" isDisabled={!may}>
-        <TextField form={form} name="name" label="Name" help="Your people see it." maxLength={128} />
+    <Section title="Create your first application" about={applicationAbout}>
+      <FormBody form={form} action="Create application" isDisabled={!may}>
+        <TextField form={form} name="name" label="Name" help={nameHelp} maxLength={128} />
         <TextField
           form={form}
           name="slug"
           label="Slug"
           help={
             slug === ''
-              ? 'Part of its addresses; it never changes.'
-              : `Its gateway answers at ${slug}.gateway and what follows. It never changes.`
+              ? 'Part of both addresses. It can’t be changed or reused.'
+              : `The gateway’s host name starts with ${slug}.gateway. The slug can’t be changed or reused.`
           }
           placeholder={slug}
           maxLength={40}
           isOptional
         />
-        {!may && <p className="text-13 text-ink-2">Making an application takes the role admin.</p>}
+        {!may && <p className="text-13 text-ink-2">Creating an application requires the admin role.</p>}
         <div>
           <CopyAs operation="apps.create" input={inputOf(form.values)} />
         </div>
@@ -57,14 +60,9 @@ interface Values {
   readonly slug: string
 }
 
-/** As it was typed, or else made of the name. */
+/** Returns the typed slug, or one derived from the name. */
 function slugOf({ name, slug }: Values): string {
-  if (slug.trim() !== '') return slug.trim()
-  const plain = name
-    .normalize('NFKD')
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9]+/g, '-')
-  return plain.replaceAll(/^-+|-+$/g, '').slice(0, 40)
+  return slug.trim() === '' ? slugOfName(name) : slug.trim()
 }
 
 function inputOf(values: Values): { slug: string; name: string } {

@@ -1,10 +1,11 @@
-/** A bundle that reaches the name, and which one new people get. */
+/** Creates a bundle that allows the model, and sets the default bundle. */
 import type { ReactNode } from 'react'
 import { FormBody, SelectField, TextField, useForm } from '#web/ui/form.tsx'
 import { Skeleton } from '#web/ui/state.tsx'
 import { useAllRows } from '../../all-rows.ts'
 import { useChange } from '../../calls.ts'
 import { CopyAs } from '../../copy-as.tsx'
+import { labelFault, nameHelp, nameMissing } from '../../field-words.ts'
 import type { StepProps } from './step-props.ts'
 
 const touches = ['onboarding', 'doctor', 'models', 'apps']
@@ -28,13 +29,14 @@ function BundleFields({
   const form = useForm({
     draft: 'first bundle',
     initial: { slug: slugs[0] ?? 'free', displayName: 'Free', models: '*' },
-    check: (values) => ({
-      ...(!/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(values.slug) && {
-        slug: 'Small letters, digits and -, with a letter or digit at both ends.',
-      }),
-      ...(values.displayName.trim() === '' && { displayName: 'Your people see it.' }),
-      ...(values.models.trim() === '' && { models: 'Names or patterns, like acme/* or *.' }),
-    }),
+    check(values) {
+      const fault = labelFault(values.slug)
+      return {
+        ...(fault !== undefined && { slug: fault }),
+        ...(values.displayName.trim() === '' && { displayName: nameMissing }),
+        ...(values.models.trim() === '' && { models: 'Enter model names or patterns, like acme/* or *.' }),
+      }
+    },
     async send(values) {
       if (!slugs.includes(values.slug)) await create.mutateAsync(createOf(values))
       await allow.mutateAsync(allowOf(values))
@@ -46,26 +48,28 @@ function BundleFields({
   return (
     <FormBody
       form={form}
-      action={isNew ? `Create ${values.slug || 'the bundle'}` : `Let ${values.slug} reach them`}
+      action={isNew ? `Create bundle ${values.slug}`.trim() : `Allow models in ${values.slug}`}
     >
       <div className="grid gap-4 phone:grid-cols-2">
         <TextField
           form={form}
           name="slug"
           label="Slug"
-          help={isNew ? 'Like free.' : 'It is there already.'}
+          help={
+            isNew
+              ? 'Identifies the bundle in the API, like free.'
+              : 'This bundle exists. The models are added to it.'
+          }
           suggestions={slugs}
           maxLength={63}
         />
-        {isNew && (
-          <TextField form={form} name="displayName" label="Name" help="Your people see it." maxLength={128} />
-        )}
+        {isNew && <TextField form={form} name="displayName" label="Name" help={nameHelp} maxLength={128} />}
       </div>
       <TextField
         form={form}
         name="models"
-        label="Names that it reaches"
-        help="* is every name."
+        label="Allowed models"
+        help="Model names or patterns. * matches every model."
         maxLength={500}
       />
       <div className="flex flex-wrap gap-2">
@@ -73,7 +77,7 @@ function BundleFields({
         <CopyAs
           operation="bundles.allow"
           input={allowOf(values)}
-          words={isNew ? 'Allowance as code' : 'As code'}
+          words={isNew ? 'Allow as code' : 'As code'}
         />
       </div>
     </FormBody>
@@ -96,7 +100,9 @@ export function DefaultStep({ onDone }: StepProps): ReactNode {
   if (!bundles) return <Skeleton className="h-24" />
   if (bundles.length === 0)
     return (
-      <p className="text-14 text-ink-2">The first bundle that is created becomes it: do the step above.</p>
+      <p className="text-14 text-ink-2">
+        Your first bundle becomes the default. Complete the step above to create one.
+      </p>
     )
   return <DefaultFields slugs={bundles.map(({ slug }) => slug)} onDone={onDone} />
 }
@@ -118,7 +124,7 @@ function DefaultFields({
     },
   })
   return (
-    <FormBody form={form} action={`Give ${form.values.slug} to new people`}>
+    <FormBody form={form} action={`Make ${form.values.slug} default`}>
       <SelectField form={form} name="slug" label="Bundle" options={slugs.map((slug) => [slug, slug])} />
       <div>
         <CopyAs operation="bundles.default" input={{ slug: form.values.slug }} />

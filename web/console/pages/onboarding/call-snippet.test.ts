@@ -4,10 +4,10 @@ import { callSnippet } from './call-snippet.ts'
 
 const call = { baseUrl: 'http://127.0.0.1:9/', model: "it's/fast", key: null } as const
 
-describe('the first call as clients write it', () => {
-  it('is one command for a shell, whatever the name is', () => {
+describe('the code of the first request', () => {
+  it('is one shell command for any model name', () => {
     const text = callSnippet({ ...call, client: 'curl' })
-    // The shell itself says what curl would be given.
+    // A shell function prints the arguments that curl would receive.
     const words = execFileSync('sh', ['-c', `curl() { printf '%s\\n' "$@"; }; ${text}`], {
       env: { API_KEY: 'ak_1' },
     })
@@ -20,7 +20,7 @@ describe('the first call as clients write it', () => {
     })
   })
 
-  it('reads the key from the environment unless it is told', () => {
+  it('reads the key from the environment unless a key is given', () => {
     for (const client of ['curl', 'typescript', 'python'] as const) {
       expect(callSnippet({ ...call, client })).toContain('API_KEY')
       expect(callSnippet({ ...call, client, key: 'ak_1' })).not.toContain('API_KEY')

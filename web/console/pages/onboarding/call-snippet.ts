@@ -1,4 +1,4 @@
-/** The first call, as clients write it. */
+/** Formats the first request for several clients. */
 export const clients = [
   ['curl', 'curl'],
   ['typescript', 'TypeScript'],
@@ -13,10 +13,10 @@ export function callSnippet({
   model,
 }: {
   readonly client: Client
-  /** Of the gateway, without a slash at its end. */
+  /** Base URL of the gateway. A slash at the end is removed. */
   readonly baseUrl: string
   readonly model: string
-  /** Null: it is read from the environment. */
+  /** Null to read the key from the environment. */
   readonly key: string | null
 }): string {
   const address = `${baseUrl.replace(/\/+$/, '')}/v1`

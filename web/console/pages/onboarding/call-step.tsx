@@ -1,4 +1,4 @@
-/** The call itself, by a client as everybody has one; the page waits for it. */
+/** Shows code for the first request, and waits for the request. */
 import { useState, type ReactNode } from 'react'
 import { buttonClass } from '#web/ui/button.tsx'
 import { Segments } from '#web/ui/choices.tsx'
@@ -23,29 +23,29 @@ export function CallStep({ application }: StepProps): ReactNode {
   return (
     <div className="flex flex-col gap-4">
       <Segments label="Client" value={client} options={clients} onChange={setClient} />
-      <CodeBlock label={`The call with ${client}`} text={callSnippet({ ...call, key: null })} />
+      <CodeBlock label={`Request with ${client}`} text={callSnippet({ ...call, key: null })} />
       <div className="flex flex-wrap items-center gap-2">
         {held && (
           <CopyButton
             text={callSnippet({ ...call, key: held.key })}
-            label="Copy it with the key"
-            words="Copy it with the key"
+            label="Copy with key"
+            words="Copy with key"
           />
         )}
         <Go to="/playground" search={{ model: name }} className={buttonClass()}>
-          Make it in the playground
+          Send in playground
         </Go>
       </div>
       <NotSettled />
       <p role="status" className="flex items-center gap-2 text-14 text-ink-2">
         <span aria-hidden className="size-2 rounded-full bg-held motion-safe:animate-pulse" />
-        Waiting for the call. Its receipt comes here by itself.
+        Waiting for the request. Its receipt appears here.
       </p>
     </div>
   )
 }
 
-/** A call came and cost nothing: why, while the page waits for one that does. */
+/** Shows why the latest request did not settle, while the page waits for one that does. */
 function NotSettled(): ReactNode {
   const { data } = useAnswer('requests.list', { limit: 1 }, { everyMs: 2_000 })
   const call = data?.data[0]
@@ -55,12 +55,12 @@ function NotSettled(): ReactNode {
       tone="negative"
       title={
         <>
-          A call came <When at={call.createdAt} />, and it did not settle.
+          A request arrived <When at={call.createdAt} /> but did not settle.
         </>
       }
       action={
         <Go to="/requests/$id" params={{ id: call.id }}>
-          Why
+          View request
         </Go>
       }
     >

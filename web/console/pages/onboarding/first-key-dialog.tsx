@@ -1,4 +1,4 @@
-/** The key that was minted on this page, shown once. */
+/** Shows the key that was created on this page once. */
 import { useState, type ReactNode } from 'react'
 import { SecretDialog } from '#web/ui/secret.tsx'
 import { useFirstKey, type FirstKey } from './first-key.ts'
@@ -13,8 +13,8 @@ function Shown({ held: { endUserId, key } }: { readonly held: FirstKey }): React
   if (!isOpen) return null
   return (
     <SecretDialog
-      title="The key is minted"
-      about={`It spends as ${endUserId}. Keep it where your program reads it.`}
+      title="Key created"
+      about={`The key spends the balance of ${endUserId}. Store it where your program reads it.`}
       secret={key}
       fileName=".env"
       fileText={`API_KEY=${key}\n`}

@@ -1,4 +1,4 @@
-/** What the first call cost, to the micro. */
+/** Shows the exact charge of the first request. */
 import type { ReactNode } from 'react'
 import { Facts } from '#web/ui/layout.tsx'
 import { FailureNote } from '#web/ui/failure.tsx'
@@ -14,9 +14,9 @@ export function FirstReceipt(): ReactNode {
   return (
     <div className="mt-4">
       <div className="mb-1 flex flex-wrap items-baseline justify-between gap-x-6">
-        <h3 className="text-16 font-semibold">The receipt</h3>
+        <h3 className="text-16 font-semibold">Receipt</h3>
         <Go to="/requests/$id" params={{ id: call.id }}>
-          Why it cost that
+          View request
         </Go>
       </div>
       <p className="mb-3 text-28 font-semibold" data-receipt={call.id}>
@@ -24,18 +24,18 @@ export function FirstReceipt(): ReactNode {
       </p>
       <Facts
         facts={[
-          ['Call', <Id key="id" text={call.id} />],
-          ['Person', call.endUserId === null ? null : <UserLink key="person" id={call.endUserId} />],
-          ['Name', call.requestedModel === null ? null : <Id key="name" text={call.requestedModel} />],
+          ['Request', <Id key="id" text={call.id} />],
+          ['End user', call.endUserId === null ? null : <UserLink key="person" id={call.endUserId} />],
+          ['Model', call.requestedModel === null ? null : <Id key="name" text={call.requestedModel} />],
           [
             'Tokens',
             <span key="tokens">
               <Count of={call.inputTokens} /> in, <Count of={call.outputTokens} /> out
             </span>,
           ],
-          ['It cost you', <Money key="cost" micros={call.costMicros} />],
-          ['Took', <Duration key="took" ms={call.latencyMs} />],
-          ['When', <When key="when" at={call.createdAt} />],
+          ['Provider cost', <Money key="cost" micros={call.costMicros} />],
+          ['Duration', <Duration key="took" ms={call.latencyMs} />],
+          ['Time', <When key="when" at={call.createdAt} />],
         ]}
       />
     </div>

@@ -1,4 +1,4 @@
-/** A key for an end user, and a first grant. The key is shown once. */
+/** Creates a key for an end user, and issues a first grant. The key is shown once. */
 import { useState, type ReactNode } from 'react'
 import { FailureNote } from '#web/ui/failure.tsx'
 import { FormBody, moneyFault, MoneyField, useForm } from '#web/ui/form.tsx'
@@ -22,7 +22,7 @@ export function KeyStep({ onDone }: StepProps): ReactNode {
     check({ amount, endUserId }) {
       const fault = moneyFault(amount)
       return {
-        ...(endUserId.trim() === '' && { endUserId: 'Your own id of the person.' }),
+        ...(endUserId.trim() === '' && { endUserId: 'Enter your ID of the end user.' }),
         ...(fault !== undefined && { amount: fault }),
       }
     },
@@ -43,7 +43,7 @@ export function KeyStep({ onDone }: StepProps): ReactNode {
       <FormBody
         form={form}
         action={
-          micros === null || micros === '0' ? 'Mint the key' : `Mint the key and grant ${moneyText(micros)}`
+          micros === null || micros === '0' ? 'Create key' : `Create key and grant ${moneyText(micros)}`
         }
       >
         <div className="grid gap-4 phone:grid-cols-2">
@@ -51,8 +51,12 @@ export function KeyStep({ onDone }: StepProps): ReactNode {
           <MoneyField
             form={form}
             name="amount"
-            label="To spend"
-            help={mode === 'test' ? 'Of test mode: nobody pays it.' : 'Granted to their wallet.'}
+            label="Credit"
+            help={
+              mode === 'test'
+                ? 'Test credit, granted to the end user’s wallet.'
+                : 'Granted to the end user’s wallet.'
+            }
           />
         </div>
         <div className="flex flex-wrap gap-2">
@@ -61,7 +65,7 @@ export function KeyStep({ onDone }: StepProps): ReactNode {
         </div>
       </FormBody>
       {unfunded !== null && (
-        <FailureNote error={unfunded} title="The key is minted; the grant was refused." />
+        <FailureNote error={unfunded} title="The key was created, but the grant was rejected." />
       )}
     </>
   )

@@ -1,4 +1,4 @@
-/** A name, its model, and its price if none is published. */
+/** Adds a model with its source, and its price if no price is published. */
 import type { ReactNode } from 'react'
 import type { Model, ProviderAccount } from '#sdk/generated/types.ts'
 import { FormBody, moneyFault, MoneyField, SelectField, TextField, useForm } from '#web/ui/form.tsx'
@@ -8,6 +8,7 @@ import { useAccountPrices } from '../../account-models.ts'
 import { useAllRows } from '../../all-rows.ts'
 import { useChange } from '../../calls.ts'
 import { CopyAs } from '../../copy-as.tsx'
+import { modelNameFault } from '../../field-words.ts'
 import { useModelsOf } from '../../name-suggestions.ts'
 import { useScope } from '../../scope.ts'
 import { useMay } from '../../session.ts'
@@ -20,11 +21,11 @@ export function NameStep(props: StepProps): ReactNode {
   if (!accounts || !models) return <Skeleton className="h-24" />
   const usable = accounts.filter(({ kind }) => mode === 'test' || kind !== 'simulator')
   if (usable.length === 0)
-    return <p className="text-14 text-ink-2">It leads to a model of an account: connect one first, above.</p>
+    return <p className="text-14 text-ink-2">Connect a provider account in the step above first.</p>
   return <Fields {...props} accounts={usable} unserved={models[0]} />
 }
 
-/** @param unserved an existing name that is not served; it is completed instead of creating another one */
+/** @param unserved an existing model that is not served, which is completed instead of adding another one */
 function Fields({
   accounts,
   application,
@@ -58,12 +59,11 @@ function Fields({
     },
     check(values) {
       const input = lacksPrice(values) ? moneyFault(values.input) : undefined
+      const name = modelNameFault(values.name)
       const output = lacksPrice(values) ? moneyFault(values.output) : undefined
       return {
-        ...(!/^[a-z0-9][a-z0-9._:/-]{0,127}$/.test(values.name) && {
-          name: 'Small letters, digits and . _ : / - with a letter or digit first.',
-        }),
-        ...(values.model.trim() === '' && { model: 'The provider’s model id.' }),
+        ...(name !== undefined && { name }),
+        ...(values.model.trim() === '' && { model: 'Enter the provider’s model ID.' }),
         ...(input !== undefined && { input }),
         ...(output !== undefined && { output }),
       }
@@ -83,10 +83,16 @@ function Fields({
   return (
     <FormBody
       form={form}
-      action={`Serve ${values.name.length > 24 ? 'the name' : values.name}`}
+      action={`Add ${values.name.length > 24 ? 'model' : values.name}`}
       isDisabled={needsPrice && !mayPrice}
     >
-      <TextField form={form} name="name" label="Name" help="What your people ask for." maxLength={128} />
+      <TextField
+        form={form}
+        name="name"
+        label="Name"
+        help="The model name that end users request."
+        maxLength={128}
+      />
       <div className="grid gap-4 phone:grid-cols-2">
         <SelectField
           form={form}
@@ -98,7 +104,7 @@ function Fields({
           form={form}
           name="model"
           label="Model"
-          help="The provider’s model id, exactly."
+          help="The exact model ID of the provider."
           suggestions={models}
           maxLength={200}
         />
@@ -106,13 +112,13 @@ function Fields({
       {needsPrice && (
         <>
           <Note>
-            No price is published for {values.model} at this account. Say what it costs you
-            {isSimulator ? ', as if it did' : ''}: calls are held and charged by it.
-            {!mayPrice && ' That takes the role admin.'}
+            No price is published for {values.model} at this account. Enter{' '}
+            {isSimulator ? 'a simulated cost' : 'what the provider charges'}. Holds and charges are computed
+            from it. {!mayPrice && ' Setting a price requires the admin role.'}
           </Note>
           <div className="grid gap-4 phone:grid-cols-2">
-            <MoneyField form={form} name="input" label="Input, a million tokens" />
-            <MoneyField form={form} name="output" label="Output, a million tokens" />
+            <MoneyField form={form} name="input" label="Input, per million tokens" />
+            <MoneyField form={form} name="output" label="Output, per million tokens" />
           </div>
         </>
       )}

@@ -27,24 +27,20 @@ export default function Onboarding(): ReactNode {
     <>
       <PageHead
         title="Getting started"
-        about="Six steps to a first call that is charged to the micro. Each is ticked once the server finds it done."
+        about="Six steps to your first charged request. Each step is marked as done automatically."
         {...(data?.completedAt === null && { action: <Dismiss /> })}
       />
       <div className="max-w-prose">
         {error && !data && (
-          <FailureNote
-            error={error}
-            title="It is not known how far you are."
-            onRetry={() => void refetch()}
-          />
+          <FailureNote error={error} title="Your progress can't be shown." onRetry={() => void refetch()} />
         )}
         {!data && !error && <Skeleton className="h-80" />}
         {data && (
           <>
             {data.application === null && <AppForm mode={data.mode} />}
             {isOther && (
-              <Note tone="held" title="Another application is chosen.">
-                These steps are of {data.application}, which is nearest to its first call.
+              <Note tone="held" title="Another application is selected">
+                These steps are for {data.application}, the application closest to its first request.
               </Note>
             )}
             {missingOf(data) > 0 && <Watch />}
@@ -61,7 +57,7 @@ export default function Onboarding(): ReactNode {
   )
 }
 
-/** Asks again and again, for as long as it is there. */
+/** Polls the status while it is rendered. */
 function Watch(): null {
   useAnswer('onboarding.status', {}, { everyMs })
   return null
@@ -70,7 +66,7 @@ function Watch(): null {
 function Steps({ status }: { readonly status: Status }): ReactNode {
   const { step: chosen } = useSearchTexts()
   const setSearch = useSetSearch()
-  // One thing after the other: without an application that comes first.
+  // Without an application, no step is open, because the application must be created first.
   const next =
     status.application === null ? undefined : status.steps.find(({ state }) => state !== 'done')?.step
   // When all steps are done, the last one remains open, because it shows the receipt.
@@ -83,7 +79,7 @@ function Steps({ status }: { readonly status: Status }): ReactNode {
       application={status.application}
       isOpen={step.step === open}
       onToggle={() => setSearch({ step: step.step === open ? 'none' : step.step })}
-      // What was just done gives way to what comes next.
+      // After a step is done, the next step opens.
       onDone={() => setSearch({ step: null })}
     />
   ))
@@ -93,17 +89,17 @@ function Progress({ status }: { readonly status: Status }): ReactNode {
   const left = missingOf(status)
   const words =
     left === 0
-      ? `All six are done in ${status.mode} mode.`
-      : `${6 - left} of 6 are done in ${status.mode} mode.`
+      ? `All 6 steps are done in ${status.mode} mode.`
+      : `${6 - left} of 6 steps are done in ${status.mode} mode.`
   return (
     <p role="status" className="mb-2 text-14 text-ink-2" data-left={left}>
       {words}
-      {status.mode === 'test' && ' The built-in simulator answers, and no money moves.'}
+      {status.mode === 'test' && ' The built-in simulator responds, and no real money is used.'}
     </p>
   )
 }
 
-/** Records that it is done; the server looks once more before it does. */
+/** Records that the setup is complete. The server checks all steps again first. */
 function Finish({ status }: { readonly status: Status }): ReactNode {
   const may = useMay('developer')
   const tried = useChange('onboarding.fundAndTry')
@@ -112,7 +108,7 @@ function Finish({ status }: { readonly status: Status }): ReactNode {
   if (status.completedAt !== null) {
     return (
       <p className="mt-4 text-14 text-ink-2">
-        Set up <When at={status.completedAt} />.
+        Setup completed <When at={status.completedAt} />.
       </p>
     )
   }
@@ -126,10 +122,10 @@ function Finish({ status }: { readonly status: Status }): ReactNode {
         kind="primary"
         disabled={!may}
         isBusy={tried.isPending || complete.isPending}
-        // What was refused is shown below.
+        // The error is shown below.
         onClick={() => void finish().catch(() => {})}
       >
-        Record that the set-up is done
+        Complete setup
       </Button>
       <CopyAs operation="onboarding.complete" />
       {error && <FailureNote error={error} />}
@@ -147,7 +143,7 @@ function Dismiss(): ReactNode {
         void navigate({ to: '/' })
       }}
     >
-      Leave it for later
+      Skip for now
     </Button>
   )
 }

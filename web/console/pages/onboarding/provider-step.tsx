@@ -1,4 +1,4 @@
-/** Connects an account, then probes it: the step is done once the account has answered. */
+/** Connects an account, then probes it. The step is done after the provider has responded. */
 import type { ReactNode } from 'react'
 import { Skeleton } from '#web/ui/state.tsx'
 import { useAllRows } from '../../all-rows.ts'
@@ -14,6 +14,6 @@ export function ProviderStep(): ReactNode {
   if (!data) return <Skeleton className="h-24" />
   const account = data.rows.find(({ kind }) => mode === 'test' || kind !== 'simulator')
   if (account && mode === 'live') return <ProbePart account={account} />
-  if (!may) return <p className="text-14 text-ink-2">Connecting an account takes the role admin.</p>
+  if (!may) return <p className="text-14 text-ink-2">Connecting an account requires the admin role.</p>
   return <ConnectAccount onDone={() => {}} />
 }

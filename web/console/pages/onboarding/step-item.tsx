@@ -1,4 +1,4 @@
-/** One step: what the server finds, its form in place, and the same as code. */
+/** Shows one step: its status, its form, and the same operation as code. */
 import { useId, type ReactNode } from 'react'
 import type { OnboardingStep } from '#sdk/generated/types.ts'
 import { classNames } from '#web/ui/class-names.ts'
@@ -17,22 +17,22 @@ import type { StepProps } from './step-props.ts'
 
 interface Place {
   readonly title: string
-  /** Where it is seen and changed later. */
+  /** Path of the page where it can be changed later. */
   readonly page: string
   readonly pageWords: string
 }
 
 const places: Readonly<Record<string, Place>> = {
   provider_answered: {
-    title: 'An account that answers',
+    title: 'Connect a provider account',
     page: '/providers',
     pageWords: 'Providers',
   },
-  name_served: { title: 'A name with a price', page: '/models', pageWords: 'Models' },
-  bundle_allows: { title: 'A bundle that allows it', page: '/bundles', pageWords: 'Bundles' },
-  default_bundle: { title: 'A bundle for new people', page: '/bundles', pageWords: 'Bundles' },
-  key_minted: { title: 'A key for one person', page: '/keys', pageWords: 'Keys' },
-  call_settled: { title: 'A call, and its receipt', page: '/requests', pageWords: 'Requests' },
+  name_served: { title: 'Add a model with a price', page: '/models', pageWords: 'Models' },
+  bundle_allows: { title: 'Create a bundle that allows the model', page: '/bundles', pageWords: 'Bundles' },
+  default_bundle: { title: 'Choose the default bundle', page: '/bundles', pageWords: 'Bundles' },
+  key_minted: { title: 'Create a key for an end user', page: '/keys', pageWords: 'Keys' },
+  call_settled: { title: 'Send a request', page: '/requests', pageWords: 'Requests' },
 }
 
 const forms: Readonly<Record<string, (props: StepProps) => ReactNode>> = {
@@ -96,12 +96,12 @@ export function StepItem({
             {isDone ? (
               <>
                 <p className="text-14">
-                  <Go to={place.page}>Open {place.pageWords}</Go> to see it or change it.
+                  Go to <Go to={place.page}>{place.pageWords}</Go> to view or change it.
                 </p>
                 {step.step === 'call_settled' && <FirstReceipt />}
               </>
             ) : application === null && step.step !== 'provider_answered' ? (
-              <p className="text-14 text-ink-2">It needs an application first: make one above.</p>
+              <p className="text-14 text-ink-2">Create an application above first.</p>
             ) : (
               Form && (
                 <Collected by={registry}>
@@ -117,7 +117,7 @@ export function StepItem({
   )
 }
 
-/** The calls of the form with what is chosen there, or else the call that the server names, as written elsewhere. */
+/** Shows the calls of the form with its values as code. Without a form, shows the call that the server proposes. */
 function AsCode({
   codes,
   step: { call },
@@ -129,7 +129,7 @@ function AsCode({
   if (!named && codes.length === 0) return null
   return (
     <div className="mt-6">
-      <h3 className="mb-2 text-13 text-ink-3">Or from a terminal or a program</h3>
+      <h3 className="mb-2 text-13 text-ink-3">Or use a terminal or a program</h3>
       <div className="flex flex-col gap-4">
         {codes.length > 0
           ? codes.map(({ content, name }) => <div key={name}>{content}</div>)

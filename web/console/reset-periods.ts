@@ -1,0 +1,7 @@
+/** Options for when a cap or limit resets. */
+export const resetPeriods = [
+  ['day', 'Daily (UTC)'],
+  ['week', 'Weekly (UTC)'],
+  ['month', 'Monthly (UTC)'],
+  ['total', 'Never'],
+] as const
