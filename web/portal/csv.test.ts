@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { csvOf, dollarsCell } from './csv.ts'
 
-it('threat 101: makes text of what a spreadsheet would run', () => {
+it('threat 101: escapes text that a spreadsheet would run as a formula', () => {
   for (const text of [
     '=HYPERLINK("http://evil")',
     '+1+1',
@@ -18,7 +18,7 @@ it('threat 101: makes text of what a spreadsheet would run', () => {
   expect(csvOf([['-0.5', 'a"b', 'c;d']])).toBe('"-0.5","a""b","c;d"\r\n')
 })
 
-it('says dollars to the micro', () => {
+it('writes micros as dollars with six decimals', () => {
   expect(['0', '277', '-277', '1000000', '-12345678'].map(dollarsCell)).toEqual([
     '0.000000',
     '0.000277',

@@ -1,4 +1,4 @@
-/** Files for a spreadsheet. */
+/** Writes files for a spreadsheet. */
 
 /**
  * Writes lines of cells, always quoted. A program that splits at semicolons or tabs would otherwise start a new cell in

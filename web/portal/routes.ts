@@ -48,7 +48,7 @@ export function invoicePath(invoiceId: string): string {
 
 /**
  * Returns a path of this portal, or `/`, as the target after sign-in. The server checks it too, but a page must not
- * rely on that before it navigates.
+ * rely on that check before it navigates.
  */
 export function safeReturnPath(path: string): string {
   const base = 'https://portal.invalid'

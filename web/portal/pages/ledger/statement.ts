@@ -29,7 +29,7 @@ export interface Statement {
 
 /**
  * @param entries of the wallet, newest first, at least from the end of the month back to the last one before it
- * @param month like `2026-11`, in UTC
+ * @param month such as `2026-11`, in UTC
  */
 export function statementOf(entries: readonly Entry[], month: string): Statement {
   const upTo = entries.filter(({ createdAt }) => createdAt.slice(0, 7) <= month)
@@ -46,8 +46,8 @@ export function statementOf(entries: readonly Entry[], month: string): Statement
 
 export function statementCsv({ closingMicros, entries, openingMicros }: Statement, month: string): string {
   return csvOf([
-    ['time (UTC)', 'what', 'amount (USD)', 'balance after (USD)', 'reason', 'call', 'entry'],
-    [`${month}-01T00:00:00.000Z`, 'balance at the beginning', '', dollarsCell(openingMicros), '', '', ''],
+    ['time (UTC)', 'type', 'amount (USD)', 'balance after (USD)', 'reason', 'request', 'entry'],
+    [`${month}-01T00:00:00.000Z`, 'opening balance', '', dollarsCell(openingMicros), '', '', ''],
     ...entries.map(({ amountUnits, balanceAfterUnits, createdAt, id, kind, reason, requestId }) => [
       createdAt,
       kindWords(kind),
@@ -57,7 +57,7 @@ export function statementCsv({ closingMicros, entries, openingMicros }: Statemen
       requestId ?? '',
       id,
     ]),
-    ['', 'balance at the end', '', dollarsCell(closingMicros), '', '', ''],
+    ['', 'closing balance', '', dollarsCell(closingMicros), '', '', ''],
   ])
 }
 
@@ -67,10 +67,10 @@ export function kindWords(kind: string): string {
 }
 
 const kinds: Readonly<Record<string, string>> = {
-  topup: 'Paid in',
-  grant: 'Credit',
-  usage_debit: 'Call',
+  topup: 'Top-up',
+  grant: 'Credit added',
+  usage_debit: 'Request',
   refund: 'Refund',
-  reversal: 'Taken back',
+  reversal: 'Credit reversed',
   adjustment: 'Correction',
 }
