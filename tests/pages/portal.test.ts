@@ -91,7 +91,7 @@ it('a person mints a key, calls, reads the receipt, turns on-demand on, hits the
   await button(page, 'Turn on, up to $20 a month').waitFor()
   await limit.fill('')
   await button(page, /^Turn on/).click()
-  await page.getByText('Write dollars').waitFor()
+  await page.getByText('Enter dollars').waitFor()
   await limit.fill('0.01')
   await button(page, 'Turn on, up to $0.01 a month').click()
   await page.getByText('On-demand billing is on, up to $0.01 a month.').waitFor()

@@ -380,7 +380,7 @@ async function compareLimits(page: Page, user: Body, limits: Body, available: bi
     .evaluateAll((elements) => elements.map((element) => element.getAttribute('aria-valuetext')))
   const bounded = limits.limits.filter(({ limitUnits }: Body) => limitUnits !== null)
   assert.deepEqual(
-    meters.map((words) => words?.replace(', binds first', '')),
+    meters.map((words) => words?.replace(', reached first', '')),
     bounded.map(({ availableUnits, heldUnits, limitUnits, unit, usedUnits }: Body) => {
       const left = BigInt(availableUnits)
       return [

@@ -80,7 +80,7 @@ export function offersOf({
       value: null,
       words: filter.label,
       ...(values[filter.name] !== undefined && {
-        about: `now ${wordsOfValue(filter, values[filter.name] ?? '')}`,
+        about: `currently ${wordsOfValue(filter, values[filter.name] ?? '')}`,
       }),
     }))
   if (typed === '') return byName
@@ -148,8 +148,8 @@ export function valueOfTyped(filter: Filter, text: string): string | null {
 export function faultOf(filter: Filter, text: string): string | undefined {
   if (valueOfTyped(filter, text) !== null) return undefined
   return filter.kind === 'money'
-    ? 'Write dollars with at most six decimals, like 0.01.'
-    : `There is no such value. Choose one of: ${choicesOf(filter)
+    ? 'Enter dollars with up to six decimals, such as 0.01.'
+    : `Unknown value. Choose one of: ${choicesOf(filter)
         .map(([, words]) => words)
         .join(', ')}.`
 }

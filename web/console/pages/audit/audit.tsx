@@ -117,7 +117,7 @@ function Entries(): ReactNode {
                 'Request',
                 <span key="request" className="inline-flex items-center gap-1">
                   <code className="text-13">{entry.requestId}</code>
-                  <CopyButton text={entry.requestId} label="Copy the request id" />
+                  <CopyButton text={entry.requestId} label="Copy request ID" />
                 </span>,
               ],
             ]}
