@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest'
 import { csvText } from './csv.ts'
 
-it('keeps a text from being run by a spreadsheet, and leaves numbers alone', () => {
+it('escapes text that a spreadsheet would run as a formula, and keeps numbers unchanged', () => {
   expect(csvText(['a'], [['=1+1'], ['+1'], ['-x'], ['@sum'], ["'quoted"], ['\tx']])).toBe(
     "a\r\n'=1+1\r\n'+1\r\n'-x\r\n'@sum\r\n''quoted\r\n'\tx\r\n",
   )
   expect(csvText(['a'], [['-17'], [-17], ['17']])).toBe('a\r\n-17\r\n-17\r\n17\r\n')
 })
 
-it('quotes what would end a cell, and leaves nothing empty', () => {
+it('quotes text that would end a cell, and writes null as an empty cell', () => {
   expect(
     csvText(
       ['a', 'b'],

@@ -1,4 +1,4 @@
-/** Rows as CSV (RFC 4180). */
+/** Formats rows as CSV (RFC 4180). */
 
 type Cell = string | number | boolean | null | undefined
 
