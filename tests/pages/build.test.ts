@@ -285,7 +285,7 @@ describe('somebody who may only look', () => {
     })
     await page.getByLabel('Your name').fill('Eve')
     await page.getByLabel('Password', { exact: true }).fill('correct horse battery')
-    await page.getByLabel('Password, once more').fill('correct horse battery')
+    await page.getByLabel('Confirm password').fill('correct horse battery')
     await page.getByRole('button', { name: 'Join' }).click()
     await page.waitForURL((url) => !url.pathname.startsWith('/invite'))
     // A link to a form shows the page of it, without the form.

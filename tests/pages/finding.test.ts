@@ -145,7 +145,7 @@ it('shows one time zone, named in the head, with days in long ranges, and cards 
   expect(await open('&range=7d')).toMatch(new RegExp(`^\\d+ \\w{3}, ${clock('UTC')}$`))
   await page.getByRole('columnheader', { name: 'Time UTC' }).waitFor()
   await page.goto(`${world.console}${at('/settings', '&tab=you')}`)
-  await page.getByText("This browser's: America/New_York").click()
+  await page.getByText('Browser: America/New_York').click()
   await page.getByText(/^Now: .* GMT-[45]$/).waitFor()
   expect(await open('&range=7d')).toMatch(new RegExp(`${clock('America/New_York')}$`))
   await page.getByRole('columnheader', { name: /^Time GMT-[45]$/ }).waitFor()

@@ -27,6 +27,6 @@ it.each([
   '/ evil',
   '/sign-in?returnPath=/sign-in',
   '/setup',
-])('%j leads to the overview', (asked) => {
+])('%j returns to the overview', (asked) => {
   expect(returnPathOf(asked, here)).toBe('/')
 })
