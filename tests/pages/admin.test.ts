@@ -263,7 +263,7 @@ describe('the workbench', () => {
     await go('/workbench?q=grant')
     await page.getByRole('button', { name: 'grants.issue' }).click()
     await button('Run grants.issue').click()
-    await page.getByText('It must be there.').first().waitFor()
+    await page.getByText('This field is required.').first().waitFor()
     await page.getByLabel('endUsers').fill('ada')
     await page.getByLabel('amountUnits').fill('$0.25')
     await page.getByLabel('reason').fill('from the workbench')
@@ -274,9 +274,9 @@ describe('the workbench', () => {
     expect(await dialog.textContent()).toContain('in test mode')
     expect((await ask('/v1/grants')).data[0]?.reason).not.toBe('from the workbench')
     await dialog.getByRole('button', { name: 'Run grants.issue' }).click()
-    const answer = page.getByRole('region', { name: 'Answer', exact: true })
+    const answer = page.getByRole('region', { name: 'Response', exact: true })
     await answer.getByText('200', { exact: true }).waitFor()
-    const grant = JSON.parse((await page.getByRole('region', { name: /^Answer of/ }).textContent()) ?? '')
+    const grant = JSON.parse((await page.getByRole('region', { name: /^Response of/ }).textContent()) ?? '')
     const known = (await ask('/v1/grants')).data[0]
     expect(grant).toMatchObject({ id: known.id, amountUnits: '250000', reason: 'from the workbench' })
     expect(await answer.textContent()).toMatch(/req_\w+/)
@@ -284,7 +284,7 @@ describe('the workbench', () => {
     await page.getByLabel('Search operations').fill('usage export')
     await page.getByRole('button', { name: 'usage.export' }).click()
     await button('Run usage.export').click()
-    await page.getByText('Run here before').waitFor()
+    await page.getByText('History').waitFor()
     expect(await page.getByRole('listitem').filter({ hasText: 'grants.issue' }).count()).toBeGreaterThan(0)
   })
 
@@ -294,8 +294,8 @@ describe('the workbench', () => {
     // Stopped before it began there would be no answer.
     await page.getByText(': calls follow as they end').waitFor()
     await page.getByRole('button', { name: 'Stop', exact: true }).click()
-    await page.getByText(/It was stopped there/).waitFor()
-    await page.getByRole('region', { name: 'Answer', exact: true }).getByText('200').waitFor()
+    await page.getByText(/The output stops here/).waitFor()
+    await page.getByRole('region', { name: 'Response', exact: true }).getByText('200').waitFor()
   })
 })
 

@@ -199,33 +199,33 @@ describe('an end user', () => {
     const { page } = seen
     await page.getByRole('button', { name: 'Freeze', exact: true }).click()
     await dialogOf(page).getByRole('button', { name: 'Freeze alan' }).click()
-    await page.getByText('They are frozen: every call is refused').waitFor()
+    await page.getByText('The end user is frozen, so all requests are rejected').waitFor()
     expect(await gatewayCall(key)).toBe(403)
     await page.getByRole('button', { name: 'Unfreeze', exact: true }).click()
     await dialogOf(page).getByRole('button', { name: 'Unfreeze alan' }).click()
     await dialogOf(page).waitFor({ state: 'detached' })
     await expect.poll(() => gatewayCall(key)).toBe(200)
 
-    await page.getByRole('button', { name: 'Change the plan' }).click()
+    await page.getByRole('button', { name: 'Change plan' }).click()
     await dialogOf(page).getByLabel('Bundle').selectOption('starter')
     await dialogOf(page).locator('[data-preview]').getByText('Nothing is invoiced.').waitFor()
     await expectAccessible(page)
-    await dialogOf(page).getByRole('button', { name: 'Put them on Starter' }).click()
+    await dialogOf(page).getByRole('button', { name: 'Change plan to Starter' }).click()
     await page.getByRole('heading', { name: 'Starter', exact: true }).waitFor()
     expect((await api('GET', '/v1/end-users/alan')).bundle).toBe('starter')
 
     await page.getByRole('switch', { name: 'On-demand' }).click()
-    await dialogOf(page).getByLabel('Ceiling a month').fill('20')
+    await dialogOf(page).getByLabel('Monthly limit').fill('20')
     await dialogOf(page).getByRole('button', { name: 'Turn on, up to $20.00 a month' }).click()
     await page.getByRole('switch', { name: 'On-demand', checked: true }).waitFor()
     expect(await api('GET', '/v1/subscription?endUserId=alan')).toMatchObject({
       onDemandEnabled: true,
       onDemandLimitMicros: '20000000',
     })
-    await page.getByRole('button', { name: 'Cancel the plan' }).click()
-    await dialogOf(page).getByRole('button', { name: 'Cancel the plan' }).click()
-    await page.getByRole('button', { name: 'Take the cancellation back' }).click()
-    await page.getByRole('button', { name: 'Cancel the plan' }).waitFor()
+    await page.getByRole('button', { name: 'Cancel plan' }).click()
+    await dialogOf(page).getByRole('button', { name: 'Cancel plan' }).click()
+    await page.getByRole('button', { name: 'Undo cancellation' }).click()
+    await page.getByRole('button', { name: 'Cancel plan' }).waitFor()
     expect((await api('GET', '/v1/subscription?endUserId=alan')).endsAt).toBeNull()
     await expectAccessible(page)
     await expectQuiet(page, seen)
@@ -234,8 +234,8 @@ describe('an end user', () => {
   it('has a portal, whose link opens it once', async () => {
     const seen = await world.openConsole(`/users/ada?${query}&act=portal`)
     const { page } = seen
-    await dialogOf(page).getByRole('button', { name: 'Make a link to their portal' }).click()
-    const link = dialogOf(page).getByRole('link', { name: 'Open their portal' })
+    await dialogOf(page).getByRole('button', { name: 'Create portal link' }).click()
+    const link = dialogOf(page).getByRole('link', { name: 'Open portal' })
     const [portal] = await Promise.all([page.context().waitForEvent('page'), link.click()])
     await portal.getByRole('heading').first().waitFor()
     expect(new URL(portal.url()).port).not.toBe('')

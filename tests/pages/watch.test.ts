@@ -307,7 +307,7 @@ describe('Explore', () => {
     const { page } = await opened(`/explore?${where}&range=30d`)
     await page.getByLabel('Figure').focus()
     // By its first letter: those that come a second later would begin another word.
-    await page.keyboard.press('B')
+    await page.keyboard.press('L')
     await page.waitForURL(/metric=billed/)
     await page.getByLabel('Running sum').focus()
     await page.keyboard.press('Space')
