@@ -216,7 +216,7 @@ describe('settings', () => {
     const before = await ask('/v1/test-clock')
     await go('/settings?tab=clock')
     await button('31 days').click()
-    const ends = page.getByRole('region', { name: 'What this changes' })
+    const ends = page.getByRole('region', { name: 'Effects of the new time' })
     await ends.getByText(/The period of ada on Pro/).waitFor()
     const { periodEnd, priceMicros } = await ask('/v1/subscription?endUserId=ada')
     expect(Date.parse(periodEnd)).toBeLessThan(Date.parse(before.now) + 32 * 86_400_000)

@@ -45,7 +45,7 @@ export interface Offer {
 const offersMax = 50
 
 /**
- * @param suggested values from the chosen filter, or from `suggestingFilter` if none is chosen, in addition to its
+ * @param suggested values from the chosen filter, or from `suggestingFilter` if no filter is chosen, in addition to its
  * choices
  */
 export function offersOf({
@@ -112,7 +112,7 @@ export function offersOf({
   return [...byLook, ...byName, ...byValue, ...bySuggestion, ...byAny].slice(0, offersMax)
 }
 
-/** Returns the filter whose suggestions are loaded while none is chosen. */
+/** Returns the filter whose suggestions are loaded while no filter is chosen. */
 export function suggestingFilter(
   filters: readonly Filter[],
 ): Extract<Filter, { readonly kind: 'text' }> | null {
@@ -144,7 +144,7 @@ export function valueOfTyped(filter: Filter, text: string): string | null {
   }
 }
 
-/** Returns the error of the typed text. Undefined if there is none. */
+/** Returns the error of the typed text. Undefined if the text is valid. */
 export function faultOf(filter: Filter, text: string): string | undefined {
   if (valueOfTyped(filter, text) !== null) return undefined
   return filter.kind === 'money'

@@ -412,7 +412,7 @@ export function CheckField<V extends FormValues>({ form, help, label, name }: Na
   )
 }
 
-/** Returns the error of a required amount. Undefined if there is none. */
+/** Returns the error of a required amount. Undefined if the amount is valid. */
 export function moneyFault(
   text: string,
   { least = 0n }: { readonly least?: bigint } = {},

@@ -2,7 +2,7 @@ import { useId, type ReactNode } from 'react'
 import { minus, plus, type ChartValue, type Format } from './chart-value.ts'
 
 export interface MeterProps<V extends ChartValue> {
-  /** Which limit it is: `Monthly cap of key ci`. */
+  /** Name of the limit, such as `Monthly cap of key ci`. */
   readonly label: string
   readonly used: V
   /** Amount held by requests in flight. It has the same type as `used`. */

@@ -207,7 +207,7 @@ interface PictureProps<V extends ChartValue> {
   readonly gap: TimeSeriesProps<V>['gap']
   readonly kind: TimeSeriesProps<V>['kind']
   readonly previous: ChartSeries<V> | null
-  /** Index of the unfinished bucket. -1 if there is none. */
+  /** Index of the unfinished bucket. -1 if all buckets are complete. */
   readonly unfinished: number
   readonly width: number
   readonly height: number

@@ -259,7 +259,7 @@ export function ChartsGallery(): ReactNode {
           formatMs={durationText}
         />
       </State>
-      <State name="Waterfall: refused; still running">
+      <State name="Waterfall: rejected; still running">
         <Grid>
           <Waterfall
             label="Request req_a0"

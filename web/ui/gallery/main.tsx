@@ -243,7 +243,7 @@ function Overlays(): ReactNode {
         <p>Its content.</p>
       </Dialog>
       <Sheet isOpen={open === 'sheet'} onClose={close} title="A sheet" onStep={() => {}}>
-        <p>Detail, beside the list.</p>
+        <p>Details next to the list.</p>
       </Sheet>
       <Confirm
         isOpen={open === 'confirm'}

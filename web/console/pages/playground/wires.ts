@@ -97,7 +97,7 @@ export interface WireFault {
   readonly document: unknown
 }
 
-/** Returns the error of a response or an event in any of the wire's formats. Null if there is none. */
+/** Returns the error of a response or an event in any of the wire's formats. Null if the document contains no error. */
 export function faultIn(document: unknown): WireFault | null {
   const error = at(document, 'error') ?? at(document, 'response', 'error')
   const own = at(document, 'type') === 'error' && error === undefined ? document : error

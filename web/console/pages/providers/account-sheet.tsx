@@ -126,10 +126,10 @@ function Shown({
         <Note key={model} tone="held" title={`Requests are not routed to ${model}`}>
           <span className="wrap-anywhere">{why}</span>{' '}
           {state === 'half_open' ? (
-            'One request is testing the model now.'
+            'The gateway is testing the model with one request now.'
           ) : (
             <>
-              One request may test the model again <When at={until} reason="now" />.
+              The gateway may test the model with one request <When at={until} reason="now" />.
             </>
           )}
         </Note>

@@ -148,7 +148,7 @@ function useShownRange(range: TimeRange): readonly [{ from: string; to?: string 
 }
 
 /**
- * Returns the number of requests that are newer than the list. Null if there are none, or if they cannot be in the
+ * Returns the number of requests that are newer than the list. Null if no request is newer, or if newer requests cannot be in the
  * range.
  */
 function useNewer(

@@ -85,7 +85,7 @@ export function targetOf(draft: TargetDraft): RouterTarget {
   }
 }
 
-/** Returns the first error of a target as a sentence. Undefined if there is none. */
+/** Returns the first error of a target as a sentence. Undefined if the target is valid. */
 export function targetFault(draft: TargetDraft): string | undefined {
   if (draft.kind === 'account' && (draft.provider === '' || draft.model.trim() === ''))
     return 'Choose an account and enter a model.'

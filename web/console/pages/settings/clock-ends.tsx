@@ -55,8 +55,12 @@ export function Ends({
   const caps = kept.filter(({ capMicros, resetsAt }) => capMicros !== null && isBetween(resetsAt))
   const rest = people.length - asked.length
   return (
-    <section aria-label="What this changes" aria-live="polite" className="border-y border-line py-3 text-14">
-      <h3 className="mb-2 font-semibold">What this changes</h3>
+    <section
+      aria-label="Effects of the new time"
+      aria-live="polite"
+      className="border-y border-line py-3 text-14"
+    >
+      <h3 className="mb-2 font-semibold">Effects of the new time</h3>
       <ul className="flex flex-col gap-1">
         {periods.map(({ subscription, user }) => (
           <Period key={user.id} user={user} subscription={subscription} />

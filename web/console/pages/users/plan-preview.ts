@@ -57,7 +57,7 @@ function invoiceWords(
   const now = `${price}. An invoice is issued now for the remaining days of the period`
   if (!plan || plan.priceMicros === '0') return `${now}.`
   if (plan.interval !== interval) {
-    return `${price}. If it costs more per day than the current plan, an invoice is issued now for the remaining days of the period, less unused days of the current plan. Otherwise, the plan is invoiced when the invoiced period ends.`
+    return `${price}. If the plan costs more per day than the current plan, an invoice is issued now, less unused days of the current plan. Otherwise, the plan is invoiced when the invoiced period ends.`
   }
   return BigInt(priceMicros) > BigInt(plan.priceMicros)
     ? `${now}, less the unused days of the current plan.`

@@ -96,6 +96,6 @@ function Units({ unit, units }: { readonly units: string; readonly unit: string 
 }
 
 function thenWords({ spilloverTo, thenOnDemand }: Pool, names: ReadonlyMap<string, string>): string {
-  if (spilloverTo !== null) return `${names.get(spilloverTo) ?? spilloverTo}`
+  if (spilloverTo !== null) return names.get(spilloverTo) ?? spilloverTo
   return thenOnDemand ? 'wallet, then on-demand' : 'requests are rejected'
 }

@@ -24,7 +24,9 @@ export default function Receipt({ id }: { readonly id: string }): ReactNode {
   // Receipts name pools of the plan.
   const subscription = useSubscription()
   const isNone = isCode(answer.error, 'not_found')
-  const isComing = [answer, keys, subscription].some(({ error, value }) => value === undefined && error === null)
+  const isComing = [answer, keys, subscription].some(
+    ({ error, value }) => value === undefined && error === null,
+  )
   return (
     <>
       <PageTitle

@@ -46,7 +46,7 @@ export function Refusal({
       )}
       <Facts facts={facts} />
       {typeof fix === 'string' && (
-        <Note title="What to do" action={place && <Go {...place}>{place.words}</Go>}>
+        <Note title="How to fix it" action={place && <Go {...place}>{place.words}</Go>}>
           {inDollars(fix, moneyText)}
         </Note>
       )}
