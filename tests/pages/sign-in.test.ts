@@ -146,7 +146,7 @@ describe('a password', () => {
     await page.getByText(/failed sign-ins? since .* from (?:::ffff:)?127\.0\.0\.1/).waitFor()
     await expectAccessible(page)
 
-    await page.getByRole('button', { name: 'End', exact: true }).first().click()
+    await page.getByRole('button', { name: 'End session' }).first().click()
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('Your password').fill('not this one at all')
     await dialog.getByRole('button', { name: 'End session' }).click()
