@@ -75,11 +75,11 @@ function Sum({
     <p className="mt-3 text-right text-14 text-ink-2" data-sum>
       {!isWhole && (
         <>
-          <Money micros={before} /> before these entries, plus{' '}
+          <Money micros={before} /> before these entries +{' '}
         </>
       )}
-      <Money micros={sum} /> in {entries.length === 1 ? 'this entry' : `these ${entries.length} entries`},
-      makes a balance of <Money micros={newest} className="font-medium text-ink" />.
+      <Money micros={sum} /> in {entries.length === 1 ? 'this entry' : `these ${entries.length} entries`} =
+      balance of <Money micros={newest} className="font-medium text-ink" />
     </p>
   )
 }
