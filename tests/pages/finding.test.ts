@@ -54,7 +54,7 @@ it('sorts end users as the API does, counts them, and starts the list with j', a
   await expect.poll(() => idsIn(page)).toEqual(byName)
   expect(new URL(page.url()).searchParams.get('sort')).toBe('name')
   await expectAccessible(page)
-  await page.getByLabel('State').selectOption('frozen')
+  await page.getByLabel('Status').selectOption('frozen')
   await expect.poll(() => idsIn(page)).toEqual(['many-9'])
   await page.getByText('1 end user', { exact: true }).waitFor()
   await expectQuiet(page, seen)
