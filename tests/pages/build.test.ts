@@ -136,15 +136,15 @@ describe('models', () => {
 describe('routers', () => {
   it('builds one whose order was changed by its buttons, and plans a call as the API does', async () => {
     const { page, ...seen } = await world.openConsole(`/routers?${scope}&act=new`)
-    await page.getByLabel('Name', { exact: true }).first().fill('acme/picked')
-    await page.getByLabel('Name', { exact: true }).nth(1).fill('acme/fine')
-    await page.getByRole('button', { name: 'Add a target' }).click()
-    await page.getByLabel('Target 2 is').selectOption('account')
+    await page.getByLabel('Name', { exact: true }).fill('acme/picked')
+    await page.getByLabel('Model', { exact: true }).fill('acme/fine')
+    await page.getByRole('button', { name: 'Add target' }).click()
+    await page.getByLabel('Type of target 2').selectOption('account')
     await page.getByRole('combobox', { name: 'Account', exact: true }).selectOption('main')
-    await page.getByLabel('Model', { exact: true }).fill('small')
+    await page.getByLabel('Model', { exact: true }).nth(1).fill('small')
     await page.getByRole('button', { name: 'Move target 2 up' }).click()
-    await page.getByRole('button', { name: 'Build the router' }).click()
-    await page.getByRole('button', { name: 'Change the router' }).waitFor()
+    await page.getByRole('dialog').getByRole('button', { name: 'Add router' }).click()
+    await page.getByRole('button', { name: 'Edit router' }).waitFor()
     const built = await asked(world, 'GET', '/v1/routers/acme%2Fpicked')
     expect(
       built.targets.map(({ alias, model }: { alias?: string; model?: string }) => alias ?? model),
@@ -152,7 +152,7 @@ describe('routers', () => {
 
     await page.goto(`${world.console}/routers?${scope}&plan=acme%2Fsmart`)
     await page.getByLabel('Bundle').selectOption('wild')
-    await page.getByRole('button', { name: 'Plan the call' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Plan request' }).click()
     await page.locator('[data-plan]').waitFor()
     const plan = await asked(world, 'POST', '/v1/routers/acme%2Fsmart/plan', {
       request: { messages: [{ role: 'user', content: 'Hello' }] },
@@ -172,7 +172,7 @@ describe('routers', () => {
     for (const { skip } of targets) {
       if (skip) expect(await page.getByText(skip.reason, { exact: true }).count()).toBeGreaterThan(0)
     }
-    expect(await page.getByText('Taken', { exact: true }).count()).toBe(1)
+    expect(await page.getByText('Selected', { exact: true }).count()).toBe(1)
     await expectQuiet(page, seen)
   })
 })
@@ -200,11 +200,11 @@ describe('providers', () => {
     expect(await words.textContent()).toContain('<b onmouseover=alert(1)>No such key</b>')
     expect(await page.locator('[onmouseover]').count()).toBe(0)
 
-    await page.getByRole('button', { name: 'Rotate its key' }).first().click()
+    await page.getByRole('button', { name: 'Rotate API key' }).first().click()
     await page.getByLabel('New API key').fill('another-key-4321')
-    await page.getByRole('button', { name: 'Use the new key for second' }).click()
+    await page.getByRole('button', { name: 'Replace API key of second' }).click()
     await page.getByText('••••4321').first().waitFor()
-    await page.getByRole('button', { name: 'Disconnect the account' }).click()
+    await page.getByRole('button', { name: 'Disconnect account' }).click()
     const dialog = page.getByRole('dialog', { name: 'Disconnect second?' })
     expect(await dialog.getByRole('button', { name: 'Disconnect' }).isDisabled()).toBe(true)
     await dialog.getByRole('textbox').fill('second')
@@ -288,7 +288,7 @@ describe('somebody who may only look', () => {
     })
     await page.getByLabel('Your name').fill('Eve')
     await page.getByLabel('Password', { exact: true }).fill('correct horse battery')
-    await page.getByLabel('Password, once more').fill('correct horse battery')
+    await page.getByLabel('Confirm password').fill('correct horse battery')
     await page.getByRole('button', { name: 'Join' }).click()
     await page.waitForURL((url) => !url.pathname.startsWith('/invite'))
     // A link to a form shows the page of it, without the form.
@@ -297,9 +297,9 @@ describe('somebody who may only look', () => {
     expect(new URL(page.url()).searchParams.has('act')).toBe(false)
     const roles: [string, string, string][] = [
       [`/models?${scope}&open=acme%2Ffine`, 'Edit sources', 'requires the developer role'],
-      [`/routers?${scope}&open=acme%2Fsmart`, 'Change the router', 'takes the role developer'],
+      [`/routers?${scope}&open=acme%2Fsmart`, 'Edit router', 'requires the developer role'],
       [`/bundles?${scope}&open=wild`, 'Edit bundle', 'requires the developer role'],
-      [`/providers?${scope}&open=main`, 'Rotate its key', 'takes the role admin'],
+      [`/providers?${scope}&open=main`, 'Rotate API key', 'requires the admin role'],
     ]
     for (const [place, action, reason] of roles) {
       // One after the other, in one page.

@@ -65,7 +65,7 @@ describe('a new organization, by pages alone', () => {
     await page.getByLabel('Your name').fill(owner.name)
     await page.getByLabel('E-mail address').fill(owner.email)
     await page.getByLabel('Password', { exact: true }).fill(owner.password)
-    await page.getByLabel('Password, once more').fill(owner.password)
+    await page.getByLabel('Confirm password').fill(owner.password)
     await page.getByRole('button', { name: 'Join' }).click()
 
     await page.getByRole('heading', { level: 1, name: 'Getting started' }).waitFor()
@@ -78,7 +78,7 @@ describe('a new organization, by pages alone', () => {
     const onboarding = page.url()
     await page.getByRole('link', { name: 'Providers', exact: true }).first().click()
     await page.getByRole('heading', { level: 1, name: 'Providers' }).waitFor()
-    await page.getByRole('button', { name: 'Connect an account' }).first().click()
+    await page.getByRole('button', { name: 'Connect account' }).first().click()
     await page.getByLabel('Provider', { exact: true }).selectOption('other')
     await page.getByLabel('Base URL').fill(provider.baseUrl)
     await page.getByLabel('API key').fill('their-key-1234')

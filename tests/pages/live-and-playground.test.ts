@@ -110,22 +110,22 @@ it('makes a call as an end user does, with its hold, its answer and its charge',
   const foreign = seen.foreignRequests
   await shown(page)
   await expectAccessible(page)
-  await page.getByRole('button', { name: 'Mint a test key for this' }).click()
+  await page.getByRole('button', { name: 'Create test key' }).click()
   await page.getByLabel('End user').fill('ada')
   await expectAccessible(page)
-  await page.getByRole('button', { name: 'Mint a test key of $1.00' }).click()
-  await page.getByText('A test key: it never reaches a provider.').waitFor()
-  await page.getByLabel('Name').fill('demo/fast')
+  await page.getByRole('button', { name: 'Create test key with a $1.00 cap' }).click()
+  await page.getByText('This is a test key. Requests never reach a provider.').waitFor()
+  await page.getByLabel('Model').fill('demo/fast')
   await page.getByLabel('Prompt').fill('[[tokens=60 delay=20ms]]')
   for (const wire of ['Chat', 'Messages', 'Responses', 'Generate']) {
     await page.getByText(wire, { exact: true }).click()
     // It can be stopped for as long as it runs, which is seconds.
     await Promise.all([
-      page.getByRole('button', { name: 'Stop the call' }).waitFor(),
-      page.getByRole('button', { name: 'Send the call' }).click(),
+      page.getByRole('button', { name: 'Stop request' }).waitFor(),
+      page.getByRole('button', { name: 'Send request' }).click(),
     ])
-    await status(page, 'Answered 200').waitFor()
-    const why = page.getByRole('link', { name: 'Why it cost that' })
+    await status(page, 'Returned 200').waitFor()
+    const why = page.getByRole('link', { name: 'Explain this charge' })
     const id = new URL(`${world.console}${await why.getAttribute('href')}`).pathname.split('/').at(-1)
     const told = await api(`/v1/requests/${id}`)
     expect(told).toMatchObject({ status: 'settled', streamed: true, endUserId: 'ada' })
@@ -133,7 +133,9 @@ it('makes a call as an end user does, with its hold, its answer and its charge',
     await expect
       .poll(() => money.evaluateAll((found) => found.map((one) => one.getAttribute('data-micros'))))
       .toEqual([told.reserve.worstMicros, told.chargeMicros])
-    expect((await page.getByRole('region', { name: 'Answer' }).textContent())?.length).toBeGreaterThan(20)
+    expect(
+      (await page.getByRole('region', { name: 'Response', exact: true }).textContent())?.length,
+    ).toBeGreaterThan(20)
   }
   await expectAccessible(page)
   await expectReadable(page, 'dark')
@@ -147,15 +149,15 @@ it('estimates the charge while the answer comes, and then shows what was charged
   const { page, ...seen } = await world.openConsole(at('/playground'))
   await shown(page)
   await page.getByLabel('Key').fill(caller.key)
-  await page.getByLabel('Name').fill('demo/fast')
+  await page.getByLabel('Model').fill('demo/fast')
   await page.getByLabel('Prompt').fill('[[tokens=400 delay=25ms]]')
-  await page.getByLabel('Most tokens out').fill('1000')
+  await page.getByLabel('Maximum output tokens').fill('1000')
   const running = page.locator('[data-running] [data-micros]')
-  const meter = page.getByRole('meter', { name: 'Of the hold, estimated' })
+  const meter = page.getByRole('meter', { name: 'Share of the hold, estimated' })
   // Watched before it begins: it runs for seconds.
   const [words] = await Promise.all([
     meter.getAttribute('aria-valuetext'),
-    page.getByRole('button', { name: 'Send the call' }).click(),
+    page.getByRole('button', { name: 'Send request' }).click(),
   ])
   expect(words).toMatch(/^\$0\.\d+ used, \$0\.\d+ left, of \$0\.\d+$/)
   const estimates: bigint[] = []
@@ -174,8 +176,8 @@ it('estimates the charge while the answer comes, and then shows what was charged
     // oxlint-enable no-await-in-loop
   }
   expect(hasLooked).toBe(true)
-  await status(page, 'Answered 200').waitFor()
-  const why = page.getByRole('link', { name: 'Why it cost that' })
+  await status(page, 'Returned 200').waitFor()
+  const why = page.getByRole('link', { name: 'Explain this charge' })
   const id = new URL(`${world.console}${await why.getAttribute('href')}`).pathname.split('/').at(-1)
   const told = await api(`/v1/requests/${id}`)
   const money = page.locator('[data-meter] [data-micros]')
@@ -183,7 +185,7 @@ it('estimates the charge while the answer comes, and then shows what was charged
     .poll(() => money.evaluateAll((found) => found.map((one) => one.getAttribute('data-micros'))))
     .toEqual([told.reserve.worstMicros, told.chargeMicros])
   const held = BigInt(told.reserve.worstMicros)
-  await page.getByRole('meter', { name: 'Of the hold', exact: true }).waitFor()
+  await page.getByRole('meter', { name: 'Share of the hold', exact: true }).waitFor()
   // It grows and stays below the hold.
   expect(new Set(estimates).size).toBeGreaterThan(1)
   expect(estimates.every((one, n) => one >= (estimates[n - 1] ?? 0n) && one <= held)).toBe(true)
@@ -193,28 +195,28 @@ it('estimates the charge while the answer comes, and then shows what was charged
 it('stops a call, and shows what a wire says of a failure', async () => {
   const { page, ...seen } = await world.openConsole(at('/playground'))
   await shown(page)
-  await page.getByRole('button', { name: 'Send the call' }).click()
-  await page.getByText('Paste a key, or mint one for this.').waitFor()
+  await page.getByRole('button', { name: 'Send request' }).click()
+  await page.getByText('Paste a key, or create a test key.').waitFor()
   await page.getByLabel('Key').fill(caller.key)
   await page.getByLabel('Prompt').fill('[[tokens=2000 delay=50ms]]')
-  await page.getByRole('button', { name: 'Send the call' }).click()
-  await page.getByRole('region', { name: 'Answer' }).waitFor()
-  await page.getByRole('button', { name: 'Stop the call' }).click()
+  await page.getByRole('button', { name: 'Send request' }).click()
+  await page.getByRole('region', { name: 'Response', exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Stop request' }).click()
   await status(page, 'Stopped').waitFor()
 
   await page.getByLabel('Prompt').fill('Hello')
   const chip = page.getByRole('button', { name: '[[fail=429]]' })
   await chip.click()
   expect(await page.getByLabel('Prompt').inputValue()).toBe('Hello [[fail=429]]')
-  await page.getByRole('button', { name: 'Send the call' }).click()
+  await page.getByRole('button', { name: 'Send request' }).click()
   await status(page, 'Failed, 429').waitFor()
-  await page.getByText('Answered 429').waitFor()
-  const shape = await page.getByRole('region', { name: 'The error as the wire has it' }).textContent()
+  await page.getByText('The gateway returned 429').waitFor()
+  const shape = await page.getByRole('region', { name: 'Error response' }).textContent()
   expect(JSON.parse(shape ?? '')).toMatchObject({ error: { code: 'rate_limit_exceeded' } })
   await expectAccessible(page)
 
   await page.getByText('Python', { exact: true }).click()
-  const region = page.getByRole('region', { name: 'This call in python' })
+  const region = page.getByRole('region', { name: 'This request in python' })
   const code = (await region.textContent()) ?? ''
   // A long line ends where its copy button begins, however wide the page is.
   for (const width of [390, 1440]) {
@@ -223,7 +225,7 @@ it('stops a call, and shows what a wire says of a failure', async () => {
     // oxlint-disable-next-line no-await-in-loop -- as above
     const [block, button] = await Promise.all([
       region.boundingBox(),
-      page.getByRole('button', { name: 'Copy: This call in python' }).boundingBox(),
+      page.getByRole('button', { name: 'Copy: This request in python' }).boundingBox(),
     ])
     expect(block && button && block.x + block.width <= button.x).toBe(true)
   }

@@ -54,7 +54,7 @@ describe('a link', () => {
     const other = await world.openPortal('/', { isSignedIn: false, ...phone })
     await other.page.goto('about:blank')
     await other.page.goto(made.body.url)
-    await other.page.getByText('This link does not work any more').waitFor()
+    await other.page.getByText('This link is no longer valid').waitFor()
     expect(other.page.url()).not.toContain('ph_')
     await expectAccessible(other.page)
     // Before the link nobody was signed in, which a browser notes by itself.
@@ -76,8 +76,8 @@ describe('without a session', () => {
   for (const colorScheme of ['light', 'dark'] as const) {
     it(`it says where to come from, in ${colorScheme}`, async () => {
       const { page } = await world.openPortal('/usage', { isSignedIn: false, colorScheme, ...phone })
-      await page.getByRole('heading', { name: 'Nobody is signed in here' }).waitFor()
-      await page.getByText(/Open it from .*Demo month/).waitFor()
+      await page.getByRole('heading', { name: 'You are not signed in' }).waitFor()
+      await page.getByText(/Sign in to .*Demo month/).waitFor()
       await expectAccessible(page)
     })
   }
@@ -87,18 +87,18 @@ describe('without a session', () => {
     await settled(page)
     await page.context().clearCookies()
     await page.getByRole('link', { name: 'Keys' }).first().click()
-    await page.getByRole('heading', { name: 'Your session has ended' }).waitFor()
+    await page.getByRole('heading', { name: 'Your session has expired' }).waitFor()
     await expectAccessible(page)
     expect(await page.getByRole('navigation').count()).toBe(0)
   })
 
   it('since one has signed out, nothing is shown any more', async () => {
     const { page, ...seen } = await world.openPortal('/settings', { endUserId: 'grace', ...phone })
-    await page.getByRole('button', { name: 'Sign out of this browser' }).click()
+    await page.getByRole('button', { name: 'Sign out' }).click()
     await page.getByRole('heading', { name: 'You are signed out' }).waitFor()
     await expectQuiet(page, seen)
     await page.goto(`${world.portal}/ledger`)
-    await page.getByRole('heading', { name: 'Nobody is signed in here' }).waitFor()
+    await page.getByRole('heading', { name: 'You are not signed in' }).waitFor()
   })
 })
 
@@ -111,18 +111,18 @@ describe('a person who may not spend', () => {
       if ((await callWith(world, key)) === 402) break
     }
     const { page, ...seen } = await world.openPortal('/', { endUserId: 'fay', ...phone })
-    await page.getByText('Your last call was refused').waitFor()
+    await page.getByText('Your last request was rejected').waitFor()
     await everythingIsThere(page)
 
     const frozen = await world.call('POST', '/v1/end-users/fay/freeze', {}, inTestMode())
     expect(frozen.status).toBe(200)
     expect(await callWith(world, key)).toBe(403)
     await page.goto(world.portal)
-    await page.getByText('Your calls are stopped').waitFor()
+    await page.getByText('Your account is frozen').waitFor()
     await expectAccessible(page)
     await everythingIsThere(page)
     await page.goto(`${world.portal}/limits`)
-    await page.getByText('You are stopped now', { exact: false }).waitFor()
+    await page.getByText('Your account is frozen', { exact: false }).waitFor()
     await expectQuiet(page, seen)
   })
 
@@ -163,7 +163,7 @@ it('shows what running calls hold, and gives it back as they end', async () => {
     }),
   })
   await page.reload()
-  await page.getByText(/more held by 1 running call$/).waitFor()
+  await page.getByText(/more is held by 1 running request$/).waitFor()
   const { balance } = await asked(page, '/v1/portal/account')
   expect(await microsIn(page, '#content section')).toEqual(
     expect.arrayContaining([balance.availableMicros, balance.heldMicros]),
@@ -174,7 +174,7 @@ it('shows what running calls hold, and gives it back as they end', async () => {
   await expect.poll(async () => (await asked(page, '/v1/portal/account')).balance.heldMicros).toBe('0')
   // Who comes back to the page sees what has changed meanwhile.
   await page.evaluate(() => dispatchEvent(new Event('focus')))
-  await page.getByText(/more held by/).waitFor({ state: 'detached' })
+  await page.getByText(/more is held by/).waitFor({ state: 'detached' })
 })
 
 describe('a server that fails', () => {
@@ -193,14 +193,14 @@ describe('a server that fails', () => {
       }),
     )
     await page.getByRole('link', { name: 'Home' }).first().click()
-    await page.getByText('Your usage cannot be shown now.').waitFor()
+    await page.getByText("Your usage couldn't be loaded.").waitFor()
     await page.getByText('req_broken').waitFor()
     expect((await microsIn(page, '[data-balance]')).length).toBe(1)
     await expectAccessible(page)
     await page.unroute('**/v1/portal/usage*')
     await page.getByRole('button', { name: 'Try again' }).click()
-    await page.getByText('Spent a day', { exact: true }).waitFor()
-    expect(await page.getByText('cannot be shown now').count()).toBe(0)
+    await page.getByText('Spend per day', { exact: true }).waitFor()
+    expect(await page.getByText("couldn't be loaded").count()).toBe(0)
   })
 
   it('takes a file of a page, and leaves the numbers and the way back', async () => {
@@ -208,7 +208,7 @@ describe('a server that fails', () => {
     await settled(page)
     await page.route('**/assets/*', (route) => route.abort())
     await page.getByRole('link', { name: 'Keys' }).first().click()
-    await page.getByText('This page could not be shown').waitFor()
+    await page.getByText("This page couldn't be loaded").waitFor()
     await expectAccessible(page)
     await page.getByRole('button', { name: 'Go to your balance' }).click()
     await settled(page)
@@ -216,7 +216,7 @@ describe('a server that fails', () => {
     await page.unroute('**/assets/*')
     await page.route('**/assets/*bars*', (route) => route.abort())
     await page.goto(world.portal)
-    await page.getByText('The picture cannot be loaded now.').waitFor()
+    await page.getByText("The chart couldn't be loaded.").waitFor()
     expect((await microsIn(page, '[data-balance]')).length).toBe(1)
   })
 
@@ -225,7 +225,7 @@ describe('a server that fails', () => {
     await page.route('**/v1/portal-sessions/redeem', (route) => route.abort())
     await page.goto('about:blank')
     await page.goto(await world.handOff('grace'))
-    await page.getByText('The portal cannot be opened now').waitFor()
+    await page.getByText("The portal can't be opened right now").waitFor()
     await expectAccessible(page)
     await page.unroute('**/v1/portal-sessions/redeem')
     await page.getByRole('button', { name: 'Try again' }).click()
@@ -247,7 +247,7 @@ it('wears the brand, and is read well in any colour', async () => {
     await settled(page)
     expect(await page.title()).toBe(`Keys · ${productName}`)
     await page.getByRole('link', { name: productName }).waitFor()
-    await page.getByRole('button', { name: 'Make a key' }).click()
+    await page.getByRole('button', { name: 'Create key' }).click()
     await page.getByRole('dialog').waitFor()
     await expectAccessible(page)
     await expectReadable(page, 'dark')
@@ -326,7 +326,7 @@ it('loads at most 90 KB of compressed script before its first number, and little
   await client.send('Network.setCacheDisabled', { cacheDisabled: true })
   await page.goto(world.portal)
   await settled(page)
-  await page.getByText('Spent a day', { exact: true }).waitFor()
+  await page.getByText('Spend per day', { exact: true }).waitFor()
   const folder = await pagesOf('test')
   const sizeOf = (path: string): number => gzipSync(readFileSync(`${folder}${path}`), { level: 9 }).length
   const html = readFileSync(`${folder}/portal.html`, 'utf8')

@@ -23,10 +23,10 @@ it('a person mints a key, calls, reads the receipt, turns on-demand on, hits the
   await settled(page)
   expect(await microsIn(page, '[data-balance]')).toEqual(['700'])
 
-  await link(page, 'Make a key').click()
+  await link(page, 'Create a key').click()
   await page.getByLabel('Name').fill('laptop')
-  await button(page, 'Make the key laptop').click()
-  const dialog = page.getByRole('dialog', { name: 'The key laptop' })
+  await button(page, 'Create key laptop').click()
+  const dialog = page.getByRole('dialog', { name: 'Save your key laptop' })
   await dialog.getByText('Copy it now').waitFor()
   // Nothing closes it by accident, and what is shown is no secret until it is asked for.
   await page.keyboard.press('Escape')
@@ -64,37 +64,37 @@ it('a person mints a key, calls, reads the receipt, turns on-demand on, hits the
 
   await link(page, 'Home').first().click()
   await settled(page)
-  await page.getByRole('list', { name: 'Last calls' }).getByRole('link').first().click()
+  await page.getByRole('list', { name: 'Latest requests' }).getByRole('link').first().click()
   await settled(page)
   const receipt = await asked(page, `/v1/portal/requests/${firstId}`)
   expect(new URL(page.url()).pathname).toBe(`/activity/${firstId}`)
   expect(await microsIn(page, '#content')).toContain(receipt.chargeMicros)
   expect(await page.locator('[data-lines=charge] li').allTextContents()).toEqual([
-    expect.stringMatching(/^\d+ tokens in at \$1\.30 per million\$0\.0000/),
-    '40 tokens out at $5.20 per million$0.000208',
-    expect.stringMatching(/^Together, rounded up once\$/),
+    expect.stringMatching(/^\d+ input tokens at \$1\.30 per million\$0\.0000/),
+    '40 output tokens at $5.20 per million$0.000208',
+    expect.stringMatching(/^Total, rounded up once\$/),
   ])
 
   // Until the money is gone.
   const refused = await untilRefused(call)
   expect(refused).toMatchObject({ status: 402 })
   await page.goto(`${world.portal}/activity/${refused.requestID}`)
-  await page.getByText('There was too little left').waitFor()
-  await page.getByText('Nothing was charged.').waitFor()
+  await page.getByText('Not enough credit was left').waitFor()
+  await page.getByText('You were not charged.').waitFor()
   await link(page, /Turn on on-demand/).click()
   await settled(page)
   const toggle = page.getByRole('switch', { name: 'On-demand' })
   expect(await toggle.getAttribute('aria-checked')).toBe('false')
   await toggle.click()
-  const limit = page.getByLabel('The most in one month')
+  const limit = page.getByLabel('Monthly limit')
   expect(await limit.inputValue()).toBe('20')
   await button(page, 'Turn on, up to $20 a month').waitFor()
   await limit.fill('')
   await button(page, /^Turn on/).click()
-  await page.getByText('Write dollars').waitFor()
+  await page.getByText('Enter dollars').waitFor()
   await limit.fill('0.01')
   await button(page, 'Turn on, up to $0.01 a month').click()
-  await page.getByText('On-demand is on, up to $0.01 a month.').waitFor()
+  await page.getByText('On-demand billing is on, up to $0.01 a month.').waitFor()
   expect(await toggle.getAttribute('aria-checked')).toBe('true')
   expect(await asked(page, '/v1/portal/account')).toMatchObject({
     onDemand: { enabled: true, limitMicros: '10000' },
@@ -104,9 +104,9 @@ it('a person mints a key, calls, reads the receipt, turns on-demand on, hits the
   const capped = await untilRefused(call)
   expect(capped).toMatchObject({ status: 402, code: 'spend_limit_exceeded' })
   await page.goto(`${world.portal}/activity/${capped.requestID}`)
-  await page.getByText('Your on-demand ceiling was reached').waitFor()
+  await page.getByText('Your monthly on-demand limit was reached').waitFor()
   await page.getByText(/ This request needs up to \$0\.0\d+\./).waitFor()
-  await link(page, 'Raise the ceiling').waitFor()
+  await link(page, 'Raise your monthly limit').waitFor()
   await expectAccessible(page)
   await expectQuiet(page, seen)
 
@@ -115,7 +115,7 @@ it('a person mints a key, calls, reads the receipt, turns on-demand on, hits the
   await settled(page)
   const account = await asked(page, '/v1/portal/account')
   expect(await microsIn(page, '[data-sum]')).toEqual([account.balance.balanceMicros])
-  await page.getByLabel('Movements of').selectOption('all')
+  await page.getByLabel('Entries for').selectOption('all')
   await page
     .getByText(/On-demand, \d{4}-\d{2}/)
     .first()
@@ -146,19 +146,19 @@ describe('on-demand', () => {
     const toggle = page.getByRole('switch', { name: 'On-demand' })
     await toggle.click()
     await button(page, 'Turn on, up to $20 a month').click()
-    await page.getByText('On-demand is on, up to $20.00 a month.').waitFor()
+    await page.getByText('On-demand billing is on, up to $20.00 a month.').waitFor()
     await button(page, 'Undo').click()
     await page.getByText('Undone').waitFor()
     expect(await onDemand()).toMatchObject({ enabled: false })
     expect(await toggle.getAttribute('aria-checked')).toBe('false')
 
     await toggle.click()
-    await page.getByLabel('The most in one month').fill('3')
+    await page.getByLabel('Monthly limit').fill('3')
     await button(page, 'Turn on, up to $3 a month').click()
     await page.getByText('up to $3.00 a month.', { exact: false }).first().waitFor()
     await expect.poll(() => toggle.getAttribute('aria-checked')).toBe('true')
     await toggle.click()
-    await page.getByText('Calls that are running go on to their end.').waitFor()
+    await page.getByText('Requests in progress will finish.').waitFor()
     expect(await onDemand()).toMatchObject({ enabled: false, limitMicros: '3000000' })
     await button(page, 'Undo').click()
     await expect.poll(onDemand).toMatchObject({ enabled: true, limitMicros: '3000000' })
@@ -173,14 +173,14 @@ describe('on-demand', () => {
     const { page } = await world.openPortal('/', { endUserId: 'cap', ...phone })
     const toggle = page.getByRole('switch', { name: 'On-demand' })
     await toggle.click()
-    const limit = page.getByLabel('The most in one month')
+    const limit = page.getByLabel('Monthly limit')
     expect(await limit.inputValue()).toBe('5')
     await limit.fill('5.01')
     await button(page, 'Turn on, up to $5.01 a month').click()
-    await page.getByText('The most that is allowed here is $5.00.').waitFor()
+    await page.getByText('The maximum is $5.00.').waitFor()
     await limit.fill('4')
     await button(page, 'Turn on, up to $4 a month').click()
-    await page.getByText('On-demand is on, up to $4.00 a month.').waitFor()
+    await page.getByText('On-demand billing is on, up to $4.00 a month.').waitFor()
     await button(page, 'Undo').click()
     await page.getByText('Undone').waitFor()
     expect(await toggle.getAttribute('aria-checked')).toBe('false')
@@ -202,14 +202,14 @@ describe('on-demand', () => {
     })
     await toggle.click()
     await button(page, /^Turn on, up to/).click()
-    await button(page, 'Waiting for the server').waitFor()
+    await button(page, 'Saving').waitFor()
     expect(await toggle.getAttribute('aria-checked')).toBe('false')
     release()
     await expect.poll(() => toggle.getAttribute('aria-checked')).toBe('true')
     await page.unroute('**/v1/portal/on-demand')
     await page.route('**/v1/portal/on-demand', (route) => route.abort())
     await toggle.click()
-    await page.getByText('On-demand was not changed.').waitFor()
+    await page.getByText("The on-demand setting couldn't be changed.").waitFor()
     expect(await toggle.getAttribute('aria-checked')).toBe('true')
   })
 
@@ -240,7 +240,7 @@ describe('on-demand', () => {
     const toggle = page.getByRole('switch', { name: 'On-demand' })
     await toggle.click()
     await button(page, /^Turn on, up to/).click()
-    await page.getByText('On-demand is on, up to $20.00 a month.').waitFor()
+    await page.getByText('On-demand billing is on, up to $20.00 a month.').waitFor()
     release()
     await settled(page)
     expect(await toggle.getAttribute('aria-checked')).toBe('true')
@@ -255,7 +255,7 @@ describe('the numbers', () => {
       ['account', 'usage', 'requests?limit=5'].map((path) => asked(page, `/v1/portal/${path}`)),
     )
     expect(await microsIn(page, '[data-balance]')).toEqual([account.balance.availableMicros])
-    expect(await microsIn(page, '[aria-label="Last calls"]')).toEqual(
+    expect(await microsIn(page, '[aria-label="Latest requests"]')).toEqual(
       calls.data.flatMap((call: { status: string; chargeMicros: string }) =>
         call.status === 'settled' ? call.chargeMicros : [],
       ),
@@ -264,7 +264,7 @@ describe('the numbers', () => {
     await page.goto(`${world.portal}/usage`)
     await settled(page)
     expect(await microsIn(page, '[data-totals]')).toEqual([usage.totals.billedMicros])
-    expect(await microsIn(page, '[aria-label="Usage by name"]')).toEqual(
+    expect(await microsIn(page, '[aria-label="Usage by model"]')).toEqual(
       usage.rows.map(({ billedMicros }: { billedMicros: string }) => billedMicros),
     )
     const byDay = await microsIn(page, '[aria-label="Usage by day"]')
@@ -272,14 +272,14 @@ describe('the numbers', () => {
 
     // The filter moves all of it, and is in the address.
     const [{ requestedModel }] = usage.rows
-    await page.getByLabel('Name', { exact: true }).selectOption(requestedModel)
+    await page.getByLabel('Model', { exact: true }).selectOption(requestedModel)
     // The time goes on: what the page has asked for is what it shows.
     let query = ''
     page.on('request', (request) => {
       const { pathname, search } = new URL(request.url())
       if (pathname === '/v1/portal/usage' && search !== '') query = search
     })
-    await page.getByLabel('Days').selectOption('7d')
+    await page.getByLabel('Date range').selectOption('7d')
     await settled(page)
     expect(new URL(page.url()).search).toBe(`?model=${encodeURIComponent(requestedModel)}&range=7d`)
     const { from, to } = Object.fromEntries(new URLSearchParams(query))
@@ -323,8 +323,8 @@ describe('the numbers', () => {
       .trim()
       .split('\r\n')
       .map((line) => line.split('","'))
-    expect(lines[1]?.[1]).toBe('balance at the beginning')
-    expect(lines.at(-1)?.[1]).toBe('balance at the end')
+    expect(lines[1]?.[1]).toBe('opening balance')
+    expect(lines.at(-1)?.[1]).toBe('closing balance')
     const [opening, ...cells] = lines
       .slice(1)
       .map((line, at, all) => line[at === 0 || at === all.length - 1 ? 3 : 2])
@@ -352,13 +352,13 @@ it('is used with the keyboard alone', async () => {
       .poll(() => page.evaluate(() => document.activeElement?.closest('dialog, [role=dialog]') !== null))
       .toBe(true)
   await page.keyboard.press('Tab')
-  expect(await focused()).toBe('Skip to the content')
-  await tabTo('Make a key')
+  expect(await focused()).toBe('Skip to content')
+  await tabTo('Create key')
   await page.keyboard.press('Enter')
   await page.getByRole('dialog').waitFor()
   await page.keyboard.press('Escape')
   await page.getByRole('dialog').waitFor({ state: 'detached' })
-  await expect.poll(focused).toBe('Make a key')
+  await expect.poll(focused).toBe('Create key')
   await page.keyboard.press('Enter')
   await inDialog()
   await page.keyboard.type('nightly')
@@ -383,7 +383,7 @@ it('is used with the keyboard alone', async () => {
   await page.keyboard.press('Space')
   await inDialog()
   await page.keyboard.press('Enter')
-  await page.getByText('On-demand is on, up to $20.00 a month.').waitFor()
+  await page.getByText('On-demand billing is on, up to $20.00 a month.').waitFor()
   await expectQuiet(page, seen)
 })
 
@@ -396,7 +396,7 @@ it('asks for the name of a key that was used in the last day, and of no other', 
   await button(page, 'Revoke used').click()
   const confirm = page.getByRole('dialog').getByRole('button', { name: 'Revoke used' })
   expect(await confirm.isDisabled()).toBe(true)
-  await page.getByLabel('Write used to go on').fill('used')
+  await page.getByLabel('Type used to confirm').fill('used')
   await confirm.click()
   await page.getByRole('dialog').waitFor({ state: 'detached' })
   expect(await callWith(world, used)).toBe(401)
@@ -413,20 +413,20 @@ it('replaces a key, which goes on as long as was chosen', async () => {
   const replace = async (grace: string): Promise<string> => {
     await button(page, 'Replace nightly').click()
     const form = page.getByRole('dialog')
-    await form.getByLabel('The old key').selectOption(grace)
+    await form.getByLabel('Old key').selectOption(grace)
     await expectAccessible(page)
-    await form.getByRole('button', { name: 'Replace the key' }).click()
-    await form.getByText('The old one ends').waitFor()
+    await form.getByRole('button', { name: 'Replace key' }).click()
+    await form.getByText('The old key expires').waitFor()
     await form.getByRole('button', { name: 'Show' }).click()
     const key = (await form.locator('[data-secret]').textContent()) ?? ''
     await form.getByRole('button', { name: 'I have saved it' }).click()
     await form.waitFor({ state: 'detached' })
     return key
   }
-  const second = await replace('Goes on for a day')
-  await page.getByText('replaced, ends').waitFor()
+  const second = await replace('Works for one more day')
+  await page.getByText('replaced, expires').waitFor()
   expect([await callWith(world, old), await callWith(world, second)]).toEqual([200, 200])
-  const third = await replace('Ends now')
+  const third = await replace('Stops working immediately')
   await page.getByText('Replaced', { exact: true }).waitFor()
   expect([await callWith(world, second), await callWith(world, third)]).toEqual([401, 200])
   await expectQuiet(page, seen)

@@ -38,7 +38,7 @@ async function joinAs(page: Page, who: { name: string; email?: string; password:
   await page.getByLabel('Your name').fill(who.name)
   if (who.email !== undefined) await page.getByLabel('E-mail address').fill(who.email)
   await page.getByLabel('Password', { exact: true }).fill(who.password)
-  await page.getByLabel('Password, once more').fill(who.password)
+  await page.getByLabel('Confirm password').fill(who.password)
   await page.keyboard.press('Enter')
 }
 
@@ -55,7 +55,7 @@ async function invited(page: Page, email: string, role: string): Promise<string>
   await dialog.getByLabel('E-mail address').fill(email)
   await dialog.getByLabel('Role').selectOption(role)
   await dialog.getByRole('button', { name: `Invite ${email}` }).click()
-  return (await page.getByRole('region', { name: 'Link of the invitation' }).textContent()) ?? ''
+  return (await page.getByRole('region', { name: 'Invitation link' }).textContent()) ?? ''
 }
 
 describe('the link of the first start', () => {
@@ -66,7 +66,7 @@ describe('the link of the first start', () => {
     expect(new URL(page.url()).hash).toBe('')
     await expectAccessible(page)
     await page.getByRole('button', { name: 'Join' }).click()
-    await page.getByText('Write what you are called.').waitFor()
+    await page.getByText('Enter your name.').waitFor()
     expect(await page.getByLabel('Your name').evaluate((one) => one === document.activeElement)).toBe(true)
     await joinAs(page, owner)
     await heading(page, 'Getting started').waitFor()
@@ -76,14 +76,14 @@ describe('the link of the first start', () => {
 
   it('works once, and says so before anybody types; without its secret it is not whole', async () => {
     const { page } = await newcomer(toSetUp())
-    await page.getByRole('alert').getByText('The link works no more').waitFor()
+    await page.getByRole('alert').getByText('The link is no longer valid').waitFor()
     expect(await page.getByRole('alert').textContent()).toContain('tollgate setup-link')
     expect(await page.getByRole('textbox').count()).toBe(0)
     expect(new URL(page.url()).hash).toBe('')
     await expectAccessible(page)
     await page.goto(`${world.console}/sign-in`)
     await page.goto(`${world.console}/setup`)
-    await page.getByText('The link is not whole').waitFor()
+    await page.getByText('The link is incomplete').waitFor()
   })
 })
 
@@ -146,7 +146,7 @@ describe('a password', () => {
     await page.getByText(/failed sign-ins? since .* from (?:::ffff:)?127\.0\.0\.1/).waitFor()
     await expectAccessible(page)
 
-    await page.getByRole('button', { name: 'End', exact: true }).first().click()
+    await page.getByRole('button', { name: 'End session' }).first().click()
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('Your password').fill('not this one at all')
     await dialog.getByRole('button', { name: 'End session' }).click()
@@ -197,7 +197,7 @@ describe('an invitation', () => {
 
     // What a viewer may not do is shown, and cannot be pressed; the reason stands with it.
     for (const [path, button] of [
-      ['/team', 'Invite somebody'],
+      ['/team', 'Invite member'],
       ['/apps', 'Create application'],
     ] as const) {
       // oxlint-disable-next-line no-await-in-loop -- one browser
@@ -216,7 +216,7 @@ describe('an invitation', () => {
 
     const again = await newcomer('/sign-in')
     await again.page.goto(link)
-    await again.page.getByRole('alert').getByText('The link works no more').waitFor()
+    await again.page.getByRole('alert').getByText('The link is no longer valid').waitFor()
     expect(await again.page.getByRole('textbox').count()).toBe(0)
   })
 })
@@ -238,7 +238,7 @@ describe('a provider of identities', () => {
     provider.account = { sub: 'mallory', email: 'mallory@example.com', email_verified: true, name: 'M' }
     const other = await newcomer('/sign-in')
     await other.page.getByRole('link', { name: /^Sign in with/ }).click()
-    await other.page.getByText('The identity provider knows you, and this team does not').waitFor()
+    await other.page.getByText('You are not a member of this team.').waitFor()
   })
 })
 
@@ -258,26 +258,26 @@ describe('a device', () => {
     await page.goto(asking.verificationUriComplete)
     await heading(page, 'Sign in a device').waitFor()
     await expectAccessible(page)
-    await page.getByRole('button', { name: 'Look who asks' }).click()
+    await page.getByRole('button', { name: 'Review request' }).click()
     await heading(page, 'Sign in tollgate on <b>ada</b>?').waitFor()
     await page.getByText(asking.userCode).waitFor()
     await expectAccessible(page)
-    await page.getByRole('button', { name: 'Sign it in as developer' }).click()
+    await page.getByRole('button', { name: 'Sign in as developer' }).click()
     await heading(page, 'The device is signed in').waitFor()
     expect(await poll(asking.deviceCode)).toEqual([200, 'developer'])
     await expectQuiet(page, seen)
 
     await page.goto(asking.verificationUriComplete)
-    await page.getByRole('button', { name: 'Look who asks' }).click()
+    await page.getByRole('button', { name: 'Review request' }).click()
     await page.getByRole('alert').first().waitFor()
     expect(await heading(page, 'Sign in a device').count()).toBe(1)
 
     const refused = await start('a trap')
     await page.goto(`${world.console}/device`)
-    await page.getByLabel('Code of the device').fill(refused.userCode.toLowerCase())
+    await page.getByLabel('Device code').fill(refused.userCode.toLowerCase())
     await page.keyboard.press('Enter')
-    await page.getByRole('button', { name: 'Refuse it' }).click()
-    await heading(page, 'The device was refused').waitFor()
+    await page.getByRole('button', { name: 'Reject sign-in' }).click()
+    await heading(page, 'The sign-in was rejected').waitFor()
     expect(await poll(refused.deviceCode)).toEqual([400, 'access_denied'])
 
     const late = await start('late')
@@ -287,7 +287,7 @@ describe('a device', () => {
       .run('late')
     database.close()
     await page.goto(late.verificationUriComplete)
-    await page.getByRole('button', { name: 'Look who asks' }).click()
+    await page.getByRole('button', { name: 'Review request' }).click()
     expect(await page.getByRole('alert').first().textContent()).toMatch(/code/i)
   })
 

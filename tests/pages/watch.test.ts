@@ -65,7 +65,7 @@ describe('Overview', () => {
     expect(await figure('cost')).toBe(all.totals.costMicros)
     expect(await figure('charged')).toBe(all.totals.chargeMicros)
     expect(BigInt(all.totals.chargeMicros)).toBeGreaterThan(0n)
-    const table = page.getByRole('table', { name: 'Names by spend' })
+    const table = page.getByRole('table', { name: 'Models by spend' })
     const parts = await column(table, 4)
     expect(parts.map(String)).toEqual(
       [...groups, ...(other ? [other] : [])].map(({ totals }) => totals.chargeMicros),
@@ -82,10 +82,10 @@ describe('Overview', () => {
     const p95Ms = firstByteMs ?? latencyTotals?.latencyMs.p95Ms ?? Number.NaN
     // A busy machine answers in seconds.
     const slowest = p95Ms < 1000 ? `${p95Ms} ms` : `${(p95Ms / 1000).toFixed(p95Ms < 10_000 ? 1 : 0)} s`
-    expect(text).toContain(`${firstByteMs === null ? 'p95 whole answer' : 'p95 to first byte'}\n${slowest}`)
+    expect(text).toContain(`${firstByteMs === null ? 'p95 full response' : 'p95 to first byte'}\n${slowest}`)
     // The charts have the same sums in their tables.
-    await page.getByRole('button', { name: /Show as table.*Charged by name/ }).click()
-    const twin = page.getByRole('group', { name: 'Charged by name, table' })
+    await page.getByRole('button', { name: /Show as table.*Charged by model/ }).click()
+    const twin = page.getByRole('group', { name: 'Charged by model, table' })
     const dollars = (micros: string) => `$${(Number(micros) / 1e6).toFixed(6).replace(/0{0,4}$/, '')}`
     expect((await twin.locator('tfoot td').last().innerText()).trim()).toBe(dollars(all.totals.chargeMicros))
     await expectQuiet(page, { ...seen })
@@ -93,7 +93,7 @@ describe('Overview', () => {
 
   it('leads from each figure to the requests behind it', async () => {
     const { page } = await opened(`/?${where}`)
-    const table = page.getByRole('table', { name: 'Names by spend' })
+    const table = page.getByRole('table', { name: 'Models by spend' })
     const name = table.getByRole('link').first()
     const words = await name.innerText()
     await name.click()
@@ -106,7 +106,7 @@ describe('Overview', () => {
 
   it('takes the range that is drawn with the keyboard', async () => {
     const { page } = await opened(`/?${where}`)
-    await page.getByRole('slider', { name: /Billed against cost/ }).focus()
+    await page.getByRole('slider', { name: /List value and provider cost/ }).focus()
     await page.keyboard.press('Home')
     await page.keyboard.press('Shift+ArrowRight')
     await page.keyboard.press('Shift+ArrowRight')
@@ -120,7 +120,7 @@ describe('Overview', () => {
 
   it('shows the way to the first request where there was none', async () => {
     const { page, ...seen } = await opened('/?app=demo-month&mode=live')
-    const way = page.getByRole('link', { name: 'Go to the first request' })
+    const way = page.getByRole('link', { name: 'Send your first request' })
     await way.waitFor()
     expect(await way.getAttribute('href')).toMatch(/^\/onboarding/)
     expect(await page.getByRole('slider').count()).toBe(0)
@@ -238,11 +238,11 @@ describe('Margin', () => {
     const { page, ...seen } = await opened(`/providers?${where}&open=writes-caches&act=price&model=a-model`)
     await page.getByLabel('Input', { exact: true }).fill('1')
     await page.getByLabel('Output', { exact: true }).fill('2')
-    await page.getByRole('button', { name: 'Set what it costs' }).click()
+    await page.getByRole('button', { name: 'Set price' }).click()
     await page.getByText('Enter a rate. Enter 0 if it is free.').waitFor()
     await page.getByLabel('Cache write', { exact: true }).fill('1.25')
-    await page.getByRole('button', { name: 'Set what it costs' }).click()
-    await page.getByText('a-model costs writes-caches the new price').waitFor()
+    await page.getByRole('button', { name: 'Set price' }).click()
+    await page.getByText('Set the price of a-model on writes-caches.').waitFor()
     await expectQuiet(page, seen)
   })
 
@@ -307,19 +307,19 @@ describe('Explore', () => {
     const { page } = await opened(`/explore?${where}&range=30d`)
     await page.getByLabel('Metric').focus()
     // By its first letter: those that come a second later would begin another word.
-    await page.keyboard.press('B')
+    await page.keyboard.press('L')
     await page.waitForURL(/metric=billed/)
     await page.getByLabel('Cumulative').focus()
     await page.keyboard.press('Space')
     await page.waitForURL(/sum=1/)
-    await page.getByRole('heading', { name: 'Billed, cumulative' }).waitFor()
+    await page.getByRole('heading', { name: 'List value, cumulative' }).waitFor()
     await page.getByLabel('Compare to previous period').check()
     await page.locator('tr[data-group=before]').waitFor()
     await page.keyboard.press('/')
     await page.keyboard.type('model')
     const address = page.url()
     await page.goto(address)
-    await page.getByRole('heading', { name: 'Billed, cumulative' }).waitFor()
+    await page.getByRole('heading', { name: 'List value, cumulative' }).waitFor()
   })
 
   it('keeps charts by name', async () => {

@@ -380,7 +380,7 @@ async function compareLimits(page: Page, user: Body, limits: Body, available: bi
     .evaluateAll((elements) => elements.map((element) => element.getAttribute('aria-valuetext')))
   const bounded = limits.limits.filter(({ limitUnits }: Body) => limitUnits !== null)
   assert.deepEqual(
-    meters.map((words) => words?.replace(', binds first', '')),
+    meters.map((words) => words?.replace(', reached first', '')),
     bounded.map(({ availableUnits, heldUnits, limitUnits, unit, usedUnits }: Body) => {
       const left = BigInt(availableUnits)
       return [
@@ -407,8 +407,8 @@ async function compareLimits(page: Page, user: Body, limits: Body, available: bi
   assert(isExact ? have === known : have >= known, `what ${user.externalId} has: ${have}, not ${known}`)
   if (user.frozen) assert.match(binding, /frozen/)
   else if (!limits.onPlan) assert.match(binding, /no plan/)
-  else if (least === null) assert.match(binding, /nothing bounds it/)
-  else assert(binding.includes(`At most ${dollarsOf(String(least))}`), `${binding}: not ${least}`)
+  else if (least === null) assert.match(binding, /spending is not limited/)
+  else assert(binding.includes(`can spend up to ${dollarsOf(String(least))}.`), `${binding}: not ${least}`)
 }
 
 /** The most that can be spent with a key that has no cap; null: there is no bound. */
@@ -435,7 +435,7 @@ async function comparePlan(
   { body: plan, status }: { readonly body: Body; readonly status: number },
 ): Promise<void> {
   if (status === 404) {
-    await page.getByText('On no plan.').waitFor()
+    await page.getByText('No plan', { exact: true }).waitFor()
     return
   }
   const inDollars = ({ unit }: Body): boolean => unit === 'micros'

@@ -20,7 +20,7 @@ export interface Answer<Value> {
   readonly value: Value | undefined
   /** Null if the last request succeeded. */
   readonly error: unknown
-  /** Whether the value is outdated: it is of another filter, or from before a change. */
+  /** Whether the value is outdated, because it belongs to another filter or predates a change. */
   readonly isOld: boolean
   readonly retry: () => void
 }
@@ -67,11 +67,11 @@ async function ask(key: string, read: () => PromiseLike<unknown>): Promise<void>
   one.isAsking = false
   one.snapshot = {}
   tell()
-  // It was invalidated while the request was in flight.
+  // The entry was invalidated while the request was in flight.
   if (one.isOld) void ask(key, read)
 }
 
-/** Caches a response that came from another call. */
+/** Caches a response that came from another request. */
 export function keep(key: string, value: unknown): void {
   const one = entry(key)
   Object.assign(one, { value, error: null, isOld: false, revision: one.revision + 1, snapshot: {} })
@@ -95,7 +95,7 @@ export function useAnswer<Value>(key: string, read: () => PromiseLike<Value>): A
   // A page that is reopened loads again.
   useEffect(() => {
     void ask(key, read)
-    // oxlint-disable-next-line react-hooks/exhaustive-deps -- the same key, the same question
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- equal keys mean the same request
   }, [key])
   const { isOld } = one
   useEffect(() => {

@@ -13,7 +13,7 @@ const states: Readonly<Record<string, readonly [Tone, string]>> = {
   settled: ['positive', 'Charged'],
   recovered: ['positive', 'Charged'],
   released: ['neutral', 'Not charged'],
-  refused: ['negative', 'Refused'],
+  refused: ['negative', 'Rejected'],
   in_flight: ['held', 'Running'],
 }
 
@@ -29,7 +29,7 @@ export function CallRow({ call }: { readonly call: Call }): ReactNode {
       <span className="min-w-0 flex-1">
         <span className="block truncate font-medium" title={call.requestedModel ?? undefined}>
           {call.requestedModel === null ? (
-            <Nothing reason="no name was asked for" />
+            <Nothing reason="No model was requested" />
           ) : (
             <bdi>{call.requestedModel}</bdi>
           )}

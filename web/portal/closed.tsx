@@ -19,7 +19,7 @@ export default function Closed({
       </div>
       {session.state === 'failed' ? (
         <>
-          <h1 className="text-28 font-semibold tracking-tight">The portal cannot be opened now</h1>
+          <h1 className="text-28 font-semibold tracking-tight">The portal can't be opened right now</h1>
           <FailureNote error={session.error} onRetry={() => void enter()} />
         </>
       ) : (
@@ -36,22 +36,22 @@ function Told({ title, what }: { readonly title: string; readonly what: string }
       <h1 className="text-28 font-semibold tracking-tight">{title}</h1>
       <p className="text-ink-2">{what}</p>
       <p className="text-ink-2">
-        Open it from <bdi className="font-medium text-ink">{brand.productName}</bdi> itself, where you are
-        signed in: it brings you here.
+        Sign in to <bdi className="font-medium text-ink">{brand.productName}</bdi>, then open this portal from
+        there.
       </p>
       {help !== null && (
         <p className="text-ink-2">
-          Not there?{' '}
+          Need help?{' '}
           <a className="brand-text underline" href={help} rel="noreferrer">
-            Ask for help
+            Contact support
           </a>
           .
         </p>
       )}
       <div>
-        {/* Anew: what is kept of one person is not shown to another. */}
+        {/* A reload clears the cache, so that no data of one end user is shown to another. */}
         <Button size="large" onClick={() => location.reload()}>
-          Look again
+          Reload page
         </Button>
       </div>
     </div>
@@ -60,19 +60,19 @@ function Told({ title, what }: { readonly title: string; readonly what: string }
 
 const words = {
   absent: {
-    title: 'Nobody is signed in here',
-    what: 'This is where you see what you have used, what you were charged, and your keys.',
+    title: 'You are not signed in',
+    what: 'This portal shows your usage, your charges and your API keys.',
   },
   ended: {
-    title: 'Your session has ended',
-    what: 'It ends after an hour without use, and after a day in any case. Nothing is lost; your keys go on working.',
+    title: 'Your session has expired',
+    what: 'Sessions expire after one hour without use, and after one day at the latest. Your data is kept, and your API keys keep working.',
   },
   signed_out: {
     title: 'You are signed out',
-    what: 'This browser shows nothing of you any more. Your keys go on working.',
+    what: 'This browser no longer has access to your account. Your API keys keep working.',
   },
   link_refused: {
-    title: 'This link does not work any more',
-    what: 'A link signs you in once, within a minute of being made. This one was used before, or is too old.',
+    title: 'This link is no longer valid',
+    what: 'A sign-in link works once and expires one minute after it is created. This link was already used or has expired.',
   },
 } as const

@@ -20,11 +20,11 @@ const atHand: readonly Entry[] = [
 const more: Entry = ['more', 'More', icons.MoreIcon]
 /** Pages under More on a phone. */
 export const furtherPages: readonly (readonly [page: PageName, words: string, about: string])[] = [
-  ['ledger', 'Ledger', 'Every movement of your balance'],
-  ['plan', 'Plan', 'What is included, what comes next'],
-  ['limits', 'Limits', 'Where you will be stopped'],
-  ['docs', 'Docs', 'Addresses, names, prices'],
-  ['settings', 'Settings', 'Sign out, light and dark'],
+  ['ledger', 'Ledger', 'All changes to your balance'],
+  ['plan', 'Plan', 'Included credit, next charge and invoices'],
+  ['limits', 'Limits', 'Spending limits and what is left of them'],
+  ['docs', 'Docs', 'Base URLs, models and prices'],
+  ['settings', 'Settings', 'Session, theme and help'],
 ]
 
 export function Frame({
@@ -42,7 +42,7 @@ export function Frame({
         href="#content"
         className="sr-only focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:z-30 focus:bg-surface focus:p-3"
       >
-        Skip to the content
+        Skip to content
       </a>
       <header>
         {account?.openedBy && (
@@ -53,7 +53,7 @@ export function Frame({
         )}
         {account?.livemode === false && (
           <p className="border-t-3 border-test bg-test-2 px-4 py-1.5 text-center text-13">
-            Test mode: nothing here costs money.
+            Test mode: no real money is charged.
           </p>
         )}
         <div className="mx-auto flex h-16 w-full max-w-portal items-center px-4 tablet:max-w-208">

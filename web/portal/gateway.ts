@@ -2,7 +2,7 @@ import type { PortalModelsOutput } from '#sdk/portal.ts'
 import { useAnswer, type Answer } from './answers.ts'
 import { client } from './session.ts'
 
-/** The gateway's address and the available names. */
+/** Returns the gateway's address and the available models. */
 export function useModels(): Answer<PortalModelsOutput> {
   return useAnswer('models', () => client.portal.models())
 }

@@ -24,8 +24,8 @@ const pool = (granted: bigint, consumed: bigint, unit: 'micros' | 'credits' = 'm
 })
 const amount = fc.bigInt({ min: 0n, max: 10n ** 15n })
 
-describe('what is left', () => {
-  it('is what stands below it, added up', () => {
+describe('meansOf', () => {
+  it('returns a total that is the sum of its parts', () => {
     fc.assert(
       fc.property(
         fc.bigInt({ min: -(10n ** 15n), max: 10n ** 15n }),
@@ -41,14 +41,14 @@ describe('what is left', () => {
     )
   })
 
-  it('counts money alone: credits are no dollars', () => {
+  it('counts only money and omits credits', () => {
     expect(meansOf(account(5n), { pools: [pool(9n, 0n, 'credits')] }).totalMicros).toBe(5n)
     expect(meansOf(account(5n), null)).toEqual({ totalMicros: 5n, balanceMicros: 5n, included: [] })
     expect(leftOf(pool(5n, 9n))).toBe(0n)
   })
 })
 
-describe('where calls stop', () => {
+describe('stopOf', () => {
   const off = { enabled: false, limitMicros: '50', ceilingMicros: null, spentMicros: '20', owedMicros: '0' }
   const on = { ...off, enabled: true }
   const limit = (limitMicros: string, spentMicros: string) => ({
@@ -58,7 +58,7 @@ describe('where calls stop', () => {
     resetsAt: null,
   })
 
-  it('is the end of the money, and of on-demand where it is on', () => {
+  it('stops when the money is used up, and on-demand billing too if it is on', () => {
     expect(stopOf({ onDemand: off, spendLimit: null, limits: [] }, { totalMicros: 100n })).toEqual({
       leftMicros: 100n,
       onDemandLeftMicros: 0n,
@@ -76,7 +76,7 @@ describe('where calls stop', () => {
     expect(unpaid.leftMicros).toBe(100n)
   })
 
-  it('is at the tightest of the limits of the plan and of the end user', () => {
+  it('stops at the lowest limit of the plan or the end user', () => {
     const limits = [limit('80', '30'), limit('40', '0')]
     expect(stopOf({ onDemand: off, spendLimit: limit('60', '0'), limits }, { totalMicros: 100n })).toEqual({
       leftMicros: 40n,
@@ -86,7 +86,7 @@ describe('where calls stop', () => {
     expect(stopOf({ onDemand: off, spendLimit: null, limits }, { totalMicros: 30n }).limit).toBeNull()
   })
 
-  it('is nowhere without a ceiling, until the limit of the plan', () => {
+  it('has no stop without an on-demand limit, unless the plan has a limit', () => {
     const open = { ...on, limitMicros: null }
     expect(stopOf({ onDemand: open, spendLimit: null, limits: [] }, { totalMicros: 100n }).leftMicros).toBe(
       null,

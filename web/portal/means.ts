@@ -31,7 +31,7 @@ export function leftOf({ consumed, granted }: Pick<Pool, 'consumed' | 'granted'>
 }
 
 export interface Stop {
-  /** What can be used until requests are rejected. Null means no limit. */
+  /** Amount that can be spent until requests are rejected. Null means no limit. */
   readonly leftMicros: bigint | null
   readonly onDemandLeftMicros: bigint | null
   /**

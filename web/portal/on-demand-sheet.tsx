@@ -25,7 +25,7 @@ export default function OnDemandSheet({
       const micros = microsOfText(limit)
       const fault =
         micros !== null && ceilingMicros !== null && BigInt(micros) > BigInt(ceilingMicros)
-          ? `The most that is allowed here is ${moneyText(ceilingMicros)}.`
+          ? `The maximum is ${moneyText(ceilingMicros)}.`
           : moneyFault(limit, { least: 10_000n })
       return fault === undefined ? {} : { limit: fault }
     },
@@ -35,22 +35,25 @@ export default function OnDemandSheet({
   const micros = microsOfText(form.values.limit)
   const amount = micros === null ? '…' : moneyText(micros).replace(/\.00$/, '')
   return (
-    <Modal title={enabled ? 'Change the ceiling' : 'Turn on on-demand'} onClose={onClose}>
+    <Modal title={enabled ? 'Change monthly limit' : 'Turn on on-demand billing'} onClose={onClose}>
       <ol className="mb-5 flex flex-col gap-2 text-ink-2">
-        <li>When what you have is used, calls go on at the same prices.</li>
+        <li>When your plan credit and balance are used up, requests continue at the same prices.</li>
         <li>
-          Never for more than the ceiling below in one month. A month begins on its first day, at 00:00 UTC.
+          On-demand usage never exceeds the monthly limit below. Each month starts on the 1st at 00:00 UTC.
         </li>
-        <li>It is charged from your next call on, and only for what goes beyond your plan and balance.</li>
+        <li>
+          On-demand billing starts with your next request. You pay only for usage beyond your plan and
+          balance.
+        </li>
       </ol>
       <FormBody
         form={form}
-        action={enabled ? `Set the ceiling to ${amount} a month` : `Turn on, up to ${amount} a month`}
-        busyAction="Waiting for the server"
+        action={enabled ? `Set limit to ${amount} a month` : `Turn on, up to ${amount} a month`}
+        busyAction="Saving"
         onCancel={onClose}
         className="large-actions"
       >
-        <MoneyField form={form} name="limit" label="The most in one month" per="a month, at most" />
+        <MoneyField form={form} name="limit" label="Monthly limit" per="per month" />
       </FormBody>
     </Modal>
   )

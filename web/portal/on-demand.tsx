@@ -1,5 +1,5 @@
 /**
- * On-demand billing beyond prepaid credit, up to a ceiling. The switch changes only after the server has confirmed it.
+ * On-demand billing beyond prepaid credit, up to a monthly limit. The switch changes only after the server has confirmed it.
  */
 import { lazy, Suspense, useId, useState, type ReactNode } from 'react'
 import type { types } from '#sdk/portal.ts'
@@ -21,7 +21,7 @@ interface Setting {
 }
 
 /**
- * Sets it, and shows the server's result.
+ * Changes the setting and shows the server's result.
  * @param ceilingMicros the application's ceiling; if there is one, a request for no ceiling is not possible and keeps
  * the current one
  */
@@ -53,7 +53,10 @@ export function OnDemand({
     setFailure(null)
     try {
       await setOnDemand(to, onDemand.ceilingMicros)
-      toast(words, undo && (() => void change(undo, 'Undone: on-demand is as it was.', null)))
+      toast(
+        words,
+        undo && (() => void change(undo, 'Undone. Your previous on-demand setting is restored.', null)),
+      )
     } catch (error) {
       setFailure(error)
     } finally {
@@ -63,7 +66,7 @@ export function OnDemand({
   const turnOff = (): void =>
     void change(
       { ...before, enabled: false },
-      'On-demand is off. Calls that are running go on to their end.',
+      'On-demand billing is off. Requests in progress will finish.',
       before,
     )
 
@@ -72,14 +75,14 @@ export function OnDemand({
       <div className="flex min-h-14 items-center gap-4">
         <div className="min-w-0 flex-1">
           <h2 id={`${id}-name`} className="font-semibold">
-            On-demand
+            On-demand billing
           </h2>
           <p id={`${id}-about`} className="text-14 text-ink-2">
             <OnDemandWords onDemand={onDemand} hasPlan={subscription !== null} />
           </p>
           {onDemand.owedMicros !== '0' && (
             <p className="text-14 text-ink-2">
-              <Money micros={onDemand.owedMicros} /> from earlier months isn’t paid yet. Each month is on an
+              <Money micros={onDemand.owedMicros} /> from earlier months is unpaid. Each month is billed on an
               invoice.
             </p>
           )}
@@ -100,13 +103,13 @@ export function OnDemand({
           className="brand-text -mx-2 h-12 rounded px-2 text-14 underline"
           onClick={() => setOpen(true)}
         >
-          Change the ceiling
+          Change monthly limit
         </button>
       )}
       <p role="status" className="sr-only">
-        {isBusy ? 'Waiting for the server' : ''}
+        {isBusy ? 'Saving' : ''}
       </p>
-      {failure !== null && <FailureNote title="On-demand was not changed." error={failure} />}
+      {failure !== null && <FailureNote title="The on-demand setting couldn't be changed." error={failure} />}
       {isOpen && (
         <Suspense>
           <Sheet
@@ -118,8 +121,11 @@ export function OnDemand({
                 await setOnDemand({ enabled: true, limitMicros }, onDemand.ceilingMicros)
                 setFailure(null)
                 setOpen(false)
-                const words = `On-demand is on, up to ${moneyText(limitMicros)} a month.`
-                toast(words, () => void change(before, 'Undone: on-demand is as it was.', null))
+                const words = `On-demand billing is on, up to ${moneyText(limitMicros)} a month.`
+                toast(
+                  words,
+                  () => void change(before, 'Undone. Your previous on-demand setting is restored.', null),
+                )
               } finally {
                 setBusy(false)
               }
@@ -138,19 +144,19 @@ function OnDemandWords({
   readonly onDemand: Account['onDemand']
   readonly hasPlan: boolean
 }): ReactNode {
-  if (!hasPlan) return 'Off: it needs a plan, and you have none.'
+  if (!hasPlan) return 'Off. On-demand billing requires a plan.'
   const spent = BigInt(spentMicros) > 0n && (
     <>
       {' '}
       <Money micros={spentMicros} /> used this month.
     </>
   )
-  if (!enabled) return <>Off: calls stop when what you have is used.{spent}</>
+  if (!enabled) return <>Off. Requests are rejected when your plan credit and balance are used up.{spent}</>
   return (
     <>
-      On:{' '}
+      On,{' '}
       {limitMicros === null ? (
-        'without a ceiling.'
+        'without a monthly limit.'
       ) : (
         <>
           up to <Money micros={limitMicros} /> a month.

@@ -1,4 +1,4 @@
-/** A link to a page of the application itself, for example to pay invoices. Renders nothing if none is set. */
+/** A link to a page of the application itself, for example to pay invoices. Renders nothing if no address is set. */
 import type { ReactNode } from 'react'
 
 export function OutLink({ to, words }: { readonly to: string | null; readonly words: string }): ReactNode {

@@ -96,7 +96,7 @@ function Opening(): ReactNode {
 function Unreachable(): ReactNode {
   return (
     <main className="mx-auto max-w-portal p-4">
-      <h1 className="mb-4 text-28 font-semibold">The portal cannot be reached now</h1>
+      <h1 className="mb-4 text-28 font-semibold">The portal can't be reached right now</h1>
       <Button size="large" onClick={() => location.reload()}>
         Try again
       </Button>
@@ -112,7 +112,7 @@ function Page({ name }: { readonly name: Exclude<PageName, 'home'> }): ReactNode
 function NoPage(): ReactNode {
   return (
     <>
-      <PageTitle title="There is no such page" about="The address may be mistyped, or the page has moved." />
+      <PageTitle title="Page not found" about="The address may contain a typo, or the page may have moved." />
       <Go to="/" className="brand-text inline-flex h-12 items-center underline">
         Go to your balance
       </Go>
@@ -133,12 +133,12 @@ class Fence extends Component<{ readonly children: ReactNode }, { readonly isBro
     return (
       <>
         <PageTitle
-          title="This page could not be shown"
-          about="Nothing was changed. A new version may have been installed: load the page again."
+          title="This page couldn't be loaded"
+          about="Your data was not changed. A new version may have been installed, so reload the page."
         />
         <div className="flex flex-wrap gap-2">
           <Button size="large" kind="primary" onClick={() => location.reload()}>
-            Load again
+            Reload page
           </Button>
           <Button size="large" onClick={() => go('/')}>
             Go to your balance

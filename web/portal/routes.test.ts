@@ -2,13 +2,13 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { handoffOf, invoicePath, pageNames, pathOf, placeOf, receiptPath } from './routes.ts'
 
-describe('an address', () => {
-  it('is the page whose path it is', () => {
+describe('placeOf', () => {
+  it('returns the page of each path', () => {
     for (const page of pageNames) expect(placeOf(pathOf(page))).toEqual({ page })
     expect(placeOf('/usage/')).toEqual({ page: 'usage' })
   })
 
-  it('is a receipt or an invoice by its id, whatever that holds', () => {
+  it('returns a receipt or an invoice by its ID, whatever characters the ID contains', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), (id) => {
         expect(placeOf(receiptPath(id))).toEqual({ page: 'receipt', id })
@@ -17,14 +17,14 @@ describe('an address', () => {
     )
   })
 
-  it('is no page otherwise', () => {
+  it('returns no page for any other path', () => {
     for (const path of ['/home', '/nothing', '/usage/a', '/activity/a/b', '/activity/%', '/Usage']) {
       expect(placeOf(path), path).toEqual({ page: 'none' })
     }
   })
 })
 
-it('takes a handoff from the fragment alone, and whole', () => {
+it('reads a handoff token only from a whole fragment', () => {
   expect(handoffOf('#handoff=ph_a-b_c')).toBe('ph_a-b_c')
   for (const hash of ['', '#', '#handoff=', '#handoff=a b', '#x&handoff=ph_a', 'handoff=ph_a']) {
     expect(handoffOf(hash), hash).toBe(null)

@@ -1,4 +1,4 @@
-/** Lists, a page at a time. */
+/** Loads lists one page at a time. */
 import { useState } from 'react'
 import { useAnswer, type Answer } from './answers.ts'
 import { asked } from './session.ts'

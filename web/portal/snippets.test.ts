@@ -3,7 +3,7 @@ import { envFile, snippetsOf } from './snippets.ts'
 
 const given = { gateway: 'https://acme.gateway.example', key: 'ak_a_b', model: 'acme/smart' }
 
-it('has the address that each client wants, the key and the name', () => {
+it('includes the key, the model and the base URL that each client expects', () => {
   const snippets = snippetsOf(given)
   expect(snippets.map(({ id }) => id)).toEqual(['openai', 'anthropic', 'gemini', 'claude-code', 'curl'])
   for (const { id, text } of snippets) {
@@ -17,7 +17,7 @@ it('has the address that each client wants, the key and the name', () => {
   expect(envFile(given)).toContain('OPENAI_BASE_URL=https://acme.gateway.example/v1\n')
 })
 
-it('cannot be left by a name with quotes', () => {
+it('escapes quotes in a model name', () => {
   const model = `it's "$(rm -rf)" \\ \``
   const byId = Object.fromEntries(snippetsOf({ ...given, model }).map(({ id, text }) => [id, text]))
   expect(byId['openai']).toContain(`model: ${JSON.stringify(model)},`)

@@ -1,4 +1,4 @@
-/** Daily spending as bars, in one color or by name. */
+/** Daily spending as bars, in one color or by model. */
 import type { ReactNode } from 'react'
 import type { PortalUsageOutput } from '#sdk/portal.ts'
 import { Bars } from '#web/ui/charts/bars.tsx'
@@ -33,7 +33,7 @@ export default function UsageBars({
       height={height}
       nowMs={Date.parse(usage.to) - 1}
       {...(onRange && { onRange })}
-      empty="Nothing was used in these days."
+      empty="No usage on these days."
     />
   )
   // A single series has the brand's color. Several series have the colors of charts.

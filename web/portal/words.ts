@@ -1,4 +1,4 @@
-/** Formats times and names for the portal. */
+/** Formats times, periods and counts for the portal. */
 
 /** Formats `1 Dec` or `1 Dec 2027`: a UTC day, because periods and limits begin in UTC. */
 export function dayText(iso: string, nowMs = Date.now()): string {
@@ -11,17 +11,17 @@ export function dayText(iso: string, nowMs = Date.now()): string {
   })
 }
 
-/** `November`, of a time or a day. */
+/** Formats `November`, from a time or a day. */
 export function monthText(iso: string): string {
   return new Date(iso).toLocaleDateString('en-GB', { month: 'long', timeZone: 'UTC' })
 }
 
-/** `a month`, after an amount. */
+/** Formats `per month`, after an amount. */
 export function perText(period: string): string {
-  return period === 'total' ? 'in all' : `a ${period}`
+  return period === 'total' ? 'in total' : `per ${period}`
 }
 
-/** `1 call`, `2 calls`. */
+/** Formats `1 request`, `2 requests`. */
 export function countOf(count: number, one: string, several = `${one}s`): string {
   return `${count} ${count === 1 ? one : several}`
 }

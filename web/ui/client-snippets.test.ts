@@ -3,7 +3,7 @@ import { clientSnippets, keyFile, snippetClients } from './client-snippets.ts'
 
 const given = { gateway: 'http://acme.gateway.localhost:8080/', key: 'ak_abc_secret', model: 'chat/fast' }
 
-test('each client gets the address at which it looks for the wire that it speaks', () => {
+test('each client gets the base URL that it expects', () => {
   const texts = Object.fromEntries(clientSnippets(given).map(({ client, text }) => [client, text]))
   expect(texts['OpenAI']).toContain(`baseURL: 'http://acme.gateway.localhost:8080/v1'`)
   expect(texts['Anthropic']).toContain(`baseURL: 'http://acme.gateway.localhost:8080'`)
@@ -14,7 +14,7 @@ test('each client gets the address at which it looks for the wire that it speaks
   )
 })
 
-test('every snippet has the key, and every one that calls has the name', () => {
+test('every snippet contains the key, and every snippet that sends a request contains the model', () => {
   const snippets = clientSnippets(given)
   expect(snippets.map(({ client }) => client)).toEqual(snippetClients)
   for (const { client, text } of snippets) {
@@ -23,7 +23,7 @@ test('every snippet has the key, and every one that calls has the name', () => {
   }
 })
 
-test('a name with quotes and breaks stays one literal, and one word of the shell', () => {
+test('a model name with quotes and line breaks is one literal and one shell word', () => {
   const model = `it's \\ a\n"name"`
   const texts = clientSnippets({ ...given, model })
   const call = texts.find(({ client }) => client === 'OpenAI')?.text ?? ''
@@ -33,7 +33,7 @@ test('a name with quotes and breaks stays one literal, and one word of the shell
   )
 })
 
-test('the file of the environment has one line a variable, without quotes', () => {
+test('the environment file has one line per variable, without quotes', () => {
   const lines = keyFile(given).trimEnd().split('\n')
   expect(lines).toHaveLength(6)
   for (const line of lines) expect(line).toMatch(/^[A-Z_]+=[^\s'"]+$/)

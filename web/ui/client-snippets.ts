@@ -1,6 +1,6 @@
 /**
- * Code that calls a gateway with an official client and a key. The console shows it after a key is created, as does the
- * portal.
+ * Code that calls a gateway with an official client and a key. The console and the portal show
+ * it after a key is created.
  */
 import { clientsFor } from '#sdk/clients.ts'
 

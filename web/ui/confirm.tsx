@@ -53,7 +53,7 @@ export function Confirm({
         {name !== undefined && (
           <label className="flex flex-col gap-1 text-13">
             <span>
-              Write <code className="font-medium wrap-anywhere text-ink">{name}</code> to go on
+              Type <code className="font-medium wrap-anywhere text-ink">{name}</code> to confirm
             </span>
             <input
               className={inputClass}
@@ -75,7 +75,7 @@ export function Confirm({
             {action}
           </Button>
           <Button kind="quiet" onClick={close}>
-            Keep it
+            Go back
           </Button>
         </div>
       </div>

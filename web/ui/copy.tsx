@@ -85,7 +85,7 @@ export function CodeBlock({
 }): ReactNode {
   return (
     <div className={classNames('flex items-start rounded border border-line bg-surface-2', className)}>
-      {/* It scrolls, so it takes the focus. */}
+      {/* The block scrolls, so it must be focusable. */}
       <pre
         className="min-w-0 flex-1 overflow-x-auto p-3 text-13 leading-normal"
         tabIndex={0}

@@ -158,7 +158,7 @@ export function DataTable<Row>({
 
   if (error !== undefined && error !== null && rows === undefined) {
     return (
-      <FailureNote error={error} title={`${label} cannot be shown.`} {...(retry && { onRetry: retry })} />
+      <FailureNote error={error} title={`${label} couldn't be loaded.`} {...(retry && { onRetry: retry })} />
     )
   }
   return (
@@ -192,9 +192,9 @@ export function DataTable<Row>({
             aria-busy={isStale || rows === undefined || undefined}
             className="w-full border-collapse text-14"
           >
-            {/* Where the table itself scrolls sideways, its head would stick to it, over its first row. */}
+            {/* If the table itself scrolls horizontally, a sticky head would cover its first row. */}
             <thead className="bg-surface group-data-scrolled/sideways:static! tablet:sticky tablet:top-[var(--head,0px)] tablet:z-10">
-              {/* Columns are as wide as their rows make them: a head that was read before would be pushed aside. */}
+              {/* Rows set the width of columns, so heads rendered before the rows would shift. */}
               <tr key={rows === undefined ? 'waits' : 'known'} aria-rowindex={1}>
                 {shown.map(({ head, id, isHeadHidden, isNumber, sort: own, unit, width }) => (
                   <th
@@ -228,7 +228,7 @@ export function DataTable<Row>({
             <tbody ref={body} onKeyDown={onKeyDown} className={classNames(isStale && 'opacity-60')}>
               {rows === undefined &&
                 Array.from({ length: 8 }, (_, at) => (
-                  // oxlint-disable-next-line react/no-array-index-key -- they are all the same
+                  // oxlint-disable-next-line react/no-array-index-key -- placeholders are identical
                   <tr key={at}>
                     {shown.map(({ id }) => (
                       <td key={id} className="h-9 border-b border-line px-2 first:pl-0 last:pr-0">
@@ -288,7 +288,11 @@ export function DataTable<Row>({
       )}
       {rows !== undefined && error !== undefined && error !== null && (
         <div className="mt-3">
-          <FailureNote error={error} title="The rest cannot be shown." {...(retry && { onRetry: retry })} />
+          <FailureNote
+            error={error}
+            title="More rows couldn't be loaded."
+            {...(retry && { onRetry: retry })}
+          />
         </div>
       )}
       {hasMore && count > 0 && (

@@ -9,15 +9,15 @@ export function isConflict(error: unknown): boolean {
   return error instanceof ApiError && error.status === 412
 }
 
-/** Returns a message for a person. */
+/** Returns the error message to show. */
 export function sentenceOf(error: unknown): string {
-  if (isConflict(error)) return 'Someone else changed this since you opened it. Nothing of yours was saved.'
+  if (isConflict(error)) return 'Someone else changed this after you opened it. Your changes were not saved.'
   if (error instanceof ApiError) return error.message
   if (error instanceof TimeoutError)
-    return 'The server did not answer in time. What was sent may have arrived.'
+    return 'The server did not respond in time. It may still have processed the request.'
   if (error instanceof ConnectionError)
-    return 'The server cannot be reached. Check the connection, then try again.'
-  return error instanceof Error ? error.message : 'Something unexpected happened on this page.'
+    return "The server can't be reached. Check your connection, then try again."
+  return error instanceof Error ? error.message : 'An unexpected error occurred on this page.'
 }
 
 /** Shown where the error occurred, until it is resolved. */
@@ -45,7 +45,7 @@ export function FailureNote({
           {requestId !== null && (
             <span className="inline-flex items-center gap-1">
               <code>{requestId}</code>
-              <CopyButton text={requestId} label="Copy the request id" />
+              <CopyButton text={requestId} label="Copy request ID" />
             </span>
           )}
           {onRetry && (

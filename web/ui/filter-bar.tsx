@@ -132,7 +132,7 @@ export function FilterBar({
               ref={input}
               data-filter
               role="combobox"
-              aria-label={taken ? `${taken.label}: value` : 'Add a filter'}
+              aria-label={taken ? `${taken.label}: value` : 'Add filter'}
               aria-expanded={isOpen && offers.length > 0}
               aria-controls={`${id}-list`}
               aria-autocomplete="list"
@@ -142,7 +142,7 @@ export function FilterBar({
               aria-keyshortcuts="/"
               autoComplete="off"
               spellCheck={false}
-              placeholder={taken ? (taken.placeholder ?? '') : chosen.length > 0 ? 'And' : 'Filter'}
+              placeholder={taken ? (taken.placeholder ?? '') : chosen.length > 0 ? 'Add filter' : 'Filter'}
               value={text}
               onChange={(event) => {
                 setText(event.target.value)
@@ -156,7 +156,7 @@ export function FilterBar({
               className="w-full min-w-0 bg-transparent text-14 outline-none placeholder:text-ink-3"
             />
             {(taken !== null || text !== '') && (
-              <IconButton label="Leave this filter" className="-mr-1.5" onClick={() => begin(null)}>
+              <IconButton label="Clear input" className="-mr-1.5" onClick={() => begin(null)}>
                 <CloseIcon className="size-3.5" />
               </IconButton>
             )}
@@ -200,7 +200,7 @@ export function FilterBar({
               input.current?.focus()
             }}
           >
-            Clear
+            Clear filters
           </button>
         )}
         {children}
@@ -242,7 +242,7 @@ function Chip({
       </button>
       <button
         type="button"
-        aria-label={`Remove: ${filter.label} ${words}`}
+        aria-label={`Remove filter: ${filter.label} ${words}`}
         onClick={onRemove}
         className="grid h-full w-6 place-items-center rounded text-ink-3 hover:text-ink"
       >

@@ -18,20 +18,20 @@ const filters = [status, key, model, cost]
 const offered = (text: string, taken: Filter | null = null): readonly string[] =>
   offersOf({ filters, values: {}, taken, text }).map(({ words }) => words)
 
-it('offers every filter before one types, and says what is set', () => {
+it('suggests every filter for empty input, and shows current values', () => {
   expect(offered('')).toEqual(['Status', 'Key', 'Name', 'Cost'])
   expect(offersOf({ filters, values: { cost: '10000' }, taken: null, text: 'cos' })).toEqual([
-    { filter: cost, value: null, words: 'Cost', about: 'now at least $0.01' },
+    { filter: cost, value: null, words: 'Cost', about: 'currently at least $0.01' },
   ])
 })
 
-it('offers values by what is typed, and an id for the filter that it names', () => {
+it('suggests matching values, and recognizes the filter of an ID', () => {
   expect(offered('refused')).toEqual(['Status: Refused (4xx)'])
   expect(offered('key_01')).toEqual(['Key: key_01'])
   expect(offered('sma')).toEqual(['Name: small'])
 })
 
-it('offers any text as a value of the filters that take any, after everything that is known', () => {
+it('suggests any text as a value of filters that accept it, after all known values', () => {
   const http: Filter = { kind: 'text', name: 'http', label: 'HTTP status', looksLike: /^[1-5]\d\d$/ }
   const suggest = () => Promise.resolve([])
   const user: Filter = { kind: 'text', name: 'user', label: 'End user', takesAny: true, suggest }
@@ -45,7 +45,7 @@ it('offers any text as a value of the filters that take any, after everything th
   expect(offers('ada', [['ada', 'ada@example.com']])).toEqual(['End user: ada'])
 })
 
-it('offers only values of the filter that was taken, those that are suggested behind its own', () => {
+it('suggests only values of the chosen filter, loaded suggestions after its own choices', () => {
   expect(offered('', status)).toEqual(['Answered (2xx)', 'Refused (4xx)', 'Failed (5xx)'])
   expect(offered('9', cost)).toEqual([])
   const suggested = [
@@ -57,7 +57,7 @@ it('offers only values of the filter that was taken, those that are suggested be
   ).toEqual(['small', 'large'])
 })
 
-it('takes what is typed: words of a choice or the one that they are part of, dollars as micros', () => {
+it('converts typed text: labels to choices, and dollars to micros', () => {
   expect(valueOfTyped(status, '4xx')).toBe('4xx')
   expect(valueOfTyped(status, 'fail')).toBe('5xx')
   expect(valueOfTyped(status, 'xx')).toBeNull()
@@ -68,13 +68,13 @@ it('takes what is typed: words of a choice or the one that they are part of, dol
   expect(valueOfTyped(key, ' ')).toBeNull()
 })
 
-it('says what is wrong, with what would be right', () => {
+it('explains an invalid value and lists valid ones', () => {
   expect(faultOf(cost, 'much')).toContain('dollars')
   expect(faultOf(status, 'xx')).toContain('Refused (4xx)')
   expect(faultOf(status, '2xx')).toBeUndefined()
 })
 
-it('shows a value of an old link as it is', () => {
+it('shows an unknown value of an old link unchanged', () => {
   expect(wordsOfValue(status, '3xx')).toBe('3xx')
   expect(wordsOfValue(cost, 'x')).toBe('x')
   expect(typedOf(cost, '20500000')).toBe('20.50')

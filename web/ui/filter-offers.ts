@@ -45,7 +45,7 @@ export interface Offer {
 const offersMax = 50
 
 /**
- * @param suggested values from the chosen filter, or from `suggestingFilter` if none is chosen, in addition to its
+ * @param suggested values from the chosen filter, or from `suggestingFilter` if no filter is chosen, in addition to its
  * choices
  */
 export function offersOf({
@@ -80,7 +80,7 @@ export function offersOf({
       value: null,
       words: filter.label,
       ...(values[filter.name] !== undefined && {
-        about: `now ${wordsOfValue(filter, values[filter.name] ?? '')}`,
+        about: `currently ${wordsOfValue(filter, values[filter.name] ?? '')}`,
       }),
     }))
   if (typed === '') return byName
@@ -112,7 +112,7 @@ export function offersOf({
   return [...byLook, ...byName, ...byValue, ...bySuggestion, ...byAny].slice(0, offersMax)
 }
 
-/** Returns the filter whose suggestions are loaded while none is chosen. */
+/** Returns the filter whose suggestions are loaded while no filter is chosen. */
 export function suggestingFilter(
   filters: readonly Filter[],
 ): Extract<Filter, { readonly kind: 'text' }> | null {
@@ -144,12 +144,12 @@ export function valueOfTyped(filter: Filter, text: string): string | null {
   }
 }
 
-/** Returns the error of the typed text. Undefined if there is none. */
+/** Returns the error of the typed text. Undefined if the text is valid. */
 export function faultOf(filter: Filter, text: string): string | undefined {
   if (valueOfTyped(filter, text) !== null) return undefined
   return filter.kind === 'money'
-    ? 'Write dollars with at most six decimals, like 0.01.'
-    : `There is no such value. Choose one of: ${choicesOf(filter)
+    ? 'Enter dollars with up to six decimals, such as 0.01.'
+    : `Unknown value. Choose one of: ${choicesOf(filter)
         .map(([, words]) => words)
         .join(', ')}.`
 }

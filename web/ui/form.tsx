@@ -144,7 +144,7 @@ export function FormBody<V extends FormValues>({
   }
   const sendAndFocus = async (): Promise<void> => {
     await form.send()
-    // After the errors are in the document.
+    // Wait until the errors are in the document.
     setTimeout(() => element.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus())
   }
   return (
@@ -166,7 +166,7 @@ export function FormBody<V extends FormValues>({
             Cancel
           </Button>
         )}
-        {hasFaults && <span className="text-13 text-negative">Something above needs a change.</span>}
+        {hasFaults && <span className="text-13 text-negative">Fix the errors above.</span>}
       </div>
     </form>
   )
@@ -291,7 +291,7 @@ export function MoneyField<V extends FormValues>(props: Named<V> & { readonly pe
       help={
         help ??
         (micros === null
-          ? 'Dollars, with at most six decimals.'
+          ? 'Amount in dollars, with up to six decimals.'
           : `${moneyText(micros)}${per ? ` ${per}` : ''}`)
       }
       fault={form.faults[name]}
@@ -325,7 +325,7 @@ export function SelectField<V extends FormValues>({
   name,
   options,
 }: Named<V> & {
-  /** Values and labels. '' means none. */
+  /** Values and labels. '' means no choice. */
   readonly options: readonly (readonly [value: string, words: string])[]
 }): ReactNode {
   return (
@@ -412,14 +412,14 @@ export function CheckField<V extends FormValues>({ form, help, label, name }: Na
   )
 }
 
-/** Returns the error of a required amount. Undefined if there is none. */
+/** Returns the error of a required amount. Undefined if the amount is valid. */
 export function moneyFault(
   text: string,
   { least = 0n }: { readonly least?: bigint } = {},
 ): string | undefined {
   const micros = microsOfText(text)
-  if (micros === null) return 'Write dollars with at most six decimals, like 20 or 0.25.'
-  return BigInt(micros) < least ? `The least is ${moneyText(least)}.` : undefined
+  if (micros === null) return 'Enter dollars with up to six decimals, such as 20 or 0.25.'
+  return BigInt(micros) < least ? `The minimum is ${moneyText(least)}.` : undefined
 }
 
 function draftAt<V>(key: string | null): Partial<V> {

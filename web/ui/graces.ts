@@ -1,6 +1,6 @@
-/** Grace periods of a rotated key, in seconds and in words. */
+/** Grace periods of the old key after a rotation, in seconds and in words. */
 export const graces = [
-  ['0', 'Ends now'],
-  ['3600', 'Goes on for an hour'],
-  ['86400', 'Goes on for a day'],
+  ['0', 'Stops working immediately'],
+  ['3600', 'Works for one more hour'],
+  ['86400', 'Works for one more day'],
 ] as const

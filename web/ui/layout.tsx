@@ -79,7 +79,7 @@ export function Facts({
   )
 }
 
-/** One figure of a row: name, value, change and sparkline. */
+/** A figure in a row: name, value, change and sparkline. */
 export function Figure({
   change,
   name,

@@ -1,4 +1,4 @@
-/** Amounts as text, forth and back, without a digit lost. */
+/** Amounts convert to text and back without losing a digit. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { microsOfText, microsText, moneyText, typedDollars } from './money-text.ts'
@@ -26,7 +26,7 @@ describe('moneyText', () => {
     expect(moneyText(micros)).toBe(text)
   })
 
-  it('says that a gain is one', () => {
+  it('adds a plus sign to positive amounts', () => {
     expect([5n, 0n, -5n].map((micros) => moneyText(micros, { sign: true }))).toEqual([
       '+$0.000005',
       '$0.00',
@@ -56,14 +56,14 @@ describe('microsOfText', () => {
   })
 
   it.each(['', '.', '$', '1e3', '0x10', '1.0000001', '1,00', '1 000', 'NaN', '--1', '€5'])(
-    '%j is no amount',
+    'rejects %j',
     (text) => {
       expect(microsOfText(text)).toBeNull()
     },
   )
 })
 
-it('microsText names the unit', () => {
+it('microsText includes the unit', () => {
   expect([1n, 1234567n, -2n].map((one) => microsText(one))).toEqual([
     '1 micro',
     '1\u2009234\u2009567 micros',

@@ -23,7 +23,7 @@ export function microsText(micros: string | bigint): string {
 
 /**
  * Converts typed dollars to micros: `20`, `$20.5`, `1,000`.
- * @returns null if it is no dollar amount with at most six decimals
+ * @returns null if the text is not a dollar amount with at most six decimals
  */
 export function microsOfText(text: string): string | null {
   const match = /^\s*([-\u2212]?)\s*\$?\s*(\d{1,3}(?:,\d{3})+|\d+)?(?:\.(\d{0,6}))?\s*$/.exec(text)

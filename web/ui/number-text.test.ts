@@ -4,7 +4,7 @@ import { countText, daysText, durationText, percentText, shortCountText, whenTex
 const thin = '\u2009'
 
 describe('numbers as text', () => {
-  it('says in words how many days something lasts', () => {
+  it('formats a number of days in words', () => {
     expect([0, 1, 9, 365, 366].map(daysText)).toEqual([
       'less than a day',
       'about 1 day',

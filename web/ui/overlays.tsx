@@ -141,7 +141,12 @@ function AsCode({ extras }: { readonly extras: readonly Extra[] }): ReactNode {
         As code
       </Button>
       {isOpen && (
-        <Dialog isOpen onClose={() => setOpen(false)} title="As code" about="The same calls from elsewhere.">
+        <Dialog
+          isOpen
+          onClose={() => setOpen(false)}
+          title="As code"
+          about="Run these requests from the command line or with an SDK."
+        >
           <div className="flex flex-col gap-4">
             {names.length > 1 && (
               <select
@@ -220,7 +225,7 @@ export function Menu({
           <BaseMenu.Popup className="appears max-h-[min(28rem,var(--available-height))] min-w-44 overflow-y-auto rounded bg-surface py-1 shadow-float outline-none">
             {entries.map((entry, at) =>
               entry === null ? (
-                // oxlint-disable-next-line react/no-array-index-key -- a line has nothing else
+                // oxlint-disable-next-line react/no-array-index-key -- separators have no other key
                 <BaseMenu.Separator key={`line ${at}`} className="my-1 border-t border-line" />
               ) : (
                 <BaseMenu.Item
@@ -234,7 +239,7 @@ export function Menu({
                   )}
                 >
                   <span className="flex-1">{entry.words}</span>
-                  {entry.isChosen === true && <span aria-label="chosen">✓</span>}
+                  {entry.isChosen === true && <span aria-label="selected">✓</span>}
                 </BaseMenu.Item>
               ),
             )}

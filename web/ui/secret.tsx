@@ -41,11 +41,11 @@ export function SecretDialog({
           </Button>
         </div>
         <div className="flex flex-wrap gap-2">
-          <CopyButton text={secret} label="Copy the secret" words="Copy" />
+          <CopyButton text={secret} label="Copy secret" words="Copy" />
           <Button onClick={() => download(fileName, fileText)}>Download {fileName}</Button>
         </div>
         {children}
-        <p className="text-13 text-ink-2">It is not kept anywhere and cannot be shown again.</p>
+        <p className="text-13 text-ink-2">Copy it now. You won't be able to see it again.</p>
         <div>
           <Button kind="primary" onClick={onClose}>
             I have saved it

@@ -78,7 +78,7 @@ export function SortButton({
 }
 
 /**
- * A table that scrolls sideways if its columns do not fit, so that the page does not. It can be focused with the
+ * A table that scrolls horizontally if its columns do not fit, so that the page does not. It can be focused with the
  * keyboard.
  */
 export function Sideways({
@@ -105,7 +105,7 @@ export function Sideways({
       {...(isScrolled && {
         tabIndex: 0,
         role: 'group',
-        'aria-label': `${label}, scrolls sideways`,
+        'aria-label': `${label}, scrolls horizontally`,
         'data-scrolled': true,
       })}
       className={classNames(

@@ -1,4 +1,4 @@
-/** Contrast of every pair of roles that meet, in both themes (WCAG 2.2: 1.4.3 and 1.4.11). */
+/** Checks the contrast of every used pair of roles in both themes (WCAG 2.2: 1.4.3 and 1.4.11). */
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 
@@ -11,7 +11,7 @@ const roles = new Map(
 
 const surfaces = ['surface', 'surface-2', 'surface-3']
 const texts = ['ink', 'ink-2', 'ink-3', 'accent', 'positive', 'held', 'negative', 'test']
-/** Text or meaning -> what it stands on -> the least contrast. */
+/** Foreground role -> background role -> minimum contrast. */
 const pairs: readonly (readonly [string, string, number])[] = [
   ...texts.flatMap((text) => surfaces.map((on) => [text, on, 4.5] as const)),
   ...['positive', 'held', 'negative', 'test', 'accent'].flatMap((tone) => [
@@ -26,7 +26,7 @@ const pairs: readonly (readonly [string, string, number])[] = [
   ),
 ]
 
-it.each(['light', 'dark'] as const)('every pair of roles can be told apart in the %s theme', (theme) => {
+it.each(['light', 'dark'] as const)('every pair of roles has enough contrast in the %s theme', (theme) => {
   expect(roles.size).toBeGreaterThan(20)
   const low = pairs.flatMap(([front, back, least]) => {
     const contrast = contrastOf(colourOf(front, theme), colourOf(back, theme))

@@ -28,7 +28,7 @@ export function Money({
   aligned,
   className,
   micros,
-  reason = 'none',
+  reason = 'no value',
   signed,
   ...rest
 }: MoneyProps): ReactNode {
@@ -61,7 +61,7 @@ export function Money({
 /** A whole number, such as tokens. `short` shows 1.2 M, with the exact number in the title. */
 export function Count({
   of,
-  reason = 'none',
+  reason = 'no value',
   short,
 }: {
   readonly of: number | bigint | string | null | undefined
@@ -95,7 +95,7 @@ export function Duration({
 /** A part of 1. */
 export function Percent({
   part,
-  reason = 'nothing to compare with',
+  reason = 'no value to compare with',
 }: {
   readonly part: number | null | undefined
   readonly reason?: string

@@ -11,7 +11,7 @@ import { sentenceOf } from '#web/ui/failure.tsx'
 import { chooseTheme, chosenTheme, type Theme } from '../theme.ts'
 
 const themes: readonly (readonly [Theme, string])[] = [
-  ['system', 'Theme of the system'],
+  ['system', 'System theme'],
   ['light', 'Light theme'],
   ['dark', 'Dark theme'],
 ]
@@ -25,7 +25,7 @@ export function AccountMenu(): ReactNode {
     try {
       await api.sessions.endCurrent()
     } catch (error) {
-      toast(`You are still signed in. ${sentenceOf(error)}`)
+      toast(`You couldn't be signed out. ${sentenceOf(error)}`)
       return
     }
     queries.clear()

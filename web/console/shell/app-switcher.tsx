@@ -9,7 +9,7 @@ import { applicationsQuery, openApplications } from '../applications.ts'
 import { useScope } from '../scope.ts'
 import { useSetSearch } from '../search.ts'
 
-/** The application that the pages are about; null: there is none, or it is not known yet. */
+/** Returns the application of the pages. Null if there is no application, or if it is not loaded yet. */
 export function useApp(): { readonly slug: string; readonly name: string } | null {
   const { app } = useScope()
   const open = openApplications(useQuery(applicationsQuery).data?.rows ?? [])

@@ -1,4 +1,4 @@
-/** In place of a page that is not there, or that failed. */
+/** Shown in place of a page that does not exist, or that threw an error. */
 import { useRouter, type ErrorComponentProps } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { FailureNote } from '#web/ui/failure.tsx'
@@ -9,7 +9,7 @@ export function BrokenPage({ error, reset }: ErrorComponentProps): ReactNode {
   const router = useRouter()
   return (
     <FailureNote
-      title="This page cannot be shown."
+      title="This page couldn't be loaded."
       error={error}
       onRetry={() => {
         reset()
@@ -23,10 +23,10 @@ export function MissingPage(): ReactNode {
   return (
     <main className="mx-auto max-w-prose p-6">
       <PageHead
-        title="There is no such page"
-        about="The address may be misspelt, or what it led to is gone."
+        title="Page not found"
+        about="The address may contain a typo, or the page may have been removed."
       />
-      <Go to="/">Go to the overview</Go>
+      <Go to="/">Go to Overview</Go>
     </main>
   )
 }

@@ -148,12 +148,12 @@ interface Choice {
   readonly id: string
   readonly words: string
   readonly about?: string
-  /** The shortcut that does the same. */
+  /** The keyboard shortcut for the same action. */
   readonly keys?: string
   readonly onSelect: () => void
 }
 
-/** Whether each word that was typed is in the text. */
+/** Returns whether the text contains each typed word. */
 function isMatch(typed: string, words: readonly string[]): boolean {
   const text = words.join(' ').toLowerCase()
   return typed
@@ -163,16 +163,16 @@ function isMatch(typed: string, words: readonly string[]): boolean {
     .every((word) => text.includes(word))
 }
 
-/** Pages open the form of their primary action when the query says `act=new`. */
+/** A page opens the form of its primary action if the query contains `act=new`. */
 const actions = [
-  { words: 'Mint a key', path: '/keys' },
+  { words: 'Create key', path: '/keys' },
   { words: 'Grant credit', path: '/grants' },
-  { words: 'Add a model name', path: '/models' },
-  { words: 'Add a router', path: '/routers' },
-  { words: 'Create a bundle', path: '/bundles' },
-  { words: 'Connect a provider', path: '/providers' },
-  { words: 'Create an application', path: '/apps' },
-  { words: 'Invite a member to the team', path: '/team' },
-  { words: 'Create a token', path: '/tokens' },
-  { words: 'Add an emitter', path: '/emitters' },
+  { words: 'Add model', path: '/models' },
+  { words: 'Add router', path: '/routers' },
+  { words: 'Create bundle', path: '/bundles' },
+  { words: 'Connect provider account', path: '/providers' },
+  { words: 'Create application', path: '/apps' },
+  { words: 'Invite team member', path: '/team' },
+  { words: 'Create token', path: '/tokens' },
+  { words: 'Add emitter', path: '/emitters' },
 ]

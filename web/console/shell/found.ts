@@ -1,4 +1,4 @@
-/** What the application holds that matches a text typed in the command bar. */
+/** Searches the application for text typed in the command bar. */
 import { useQuery, keepPreviousData } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { NotFoundError } from '#sdk/errors.ts'
@@ -14,9 +14,9 @@ interface Found extends Place {
 }
 
 const matchesMax = 6
-/** The longest that a list searches for. */
+/** Maximum length of a search text of a list. */
 const searchMax = 128
-/** The characters of a secret that a key is stored with and may be sent: `ak_`, the code and the beginning. */
+/** The public prefix of a secret, which may be sent to search for its key: `ak_`, the code and the first characters. */
 const keyPrefix = /^ak_[a-z0-9]+_[a-z0-9]{0,6}/i
 
 /** @returns `isSearching` while matches may still come */
@@ -53,9 +53,7 @@ export function useFound(text: string): { readonly found: readonly Found[]; read
   const isStale = looked.isPlaceholderData || settled !== typed
   const found = [
     ...(isAsked && !isStale ? (looked.data ?? []) : []),
-    ...some(models.data?.rows, ({ name }) => name).map(({ name }) =>
-      open('Model names', '/models', name, name),
-    ),
+    ...some(models.data?.rows, ({ name }) => name).map(({ name }) => open('Models', '/models', name, name)),
     ...some(routers.data?.rows, ({ name }) => name).map(({ name }) =>
       open('Routers', '/routers', name, name),
     ),
@@ -104,7 +102,7 @@ async function lookUp(text: string, scope: Scope, signal: AbortSignal): Promise<
   ]
 }
 
-/** The request that an ID names, if the application has it. */
+/** Returns the request with this ID. Null if the application has no such request. */
 async function requestOf(text: string, options: Parameters<typeof call>[2]): Promise<Found | null> {
   const place = /^(?:req|hold|ur)_/.test(text) ? placeOfId(text) : null
   if (place === null) return null
@@ -123,7 +121,7 @@ async function requestOf(text: string, options: Parameters<typeof call>[2]): Pro
   }
 }
 
-/** The text once it has not changed for a while. */
+/** Returns the text after it has been unchanged for `afterMs`. */
 function useSettled(text: string, afterMs: number): string {
   const [settled, setSettled] = useState(text)
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** Links inside the console. Application, mode and range go along. */
+/** Links inside the console. Application, mode and range are kept. */
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { classNames } from '#web/ui/class-names.ts'
@@ -6,9 +6,9 @@ import { classNames } from '#web/ui/class-names.ts'
 export interface GoProps {
   /** A path of pages.ts. */
   readonly to: string
-  /** For the parts of the path that vary. */
+  /** Values of the path parameters. */
   readonly params?: Readonly<Record<string, string>>
-  /** What the query has besides. */
+  /** Additional query parameters. */
   readonly search?: Readonly<Record<string, string>>
   readonly children: ReactNode
   readonly className?: string
@@ -29,7 +29,7 @@ export function Go({ children, className, params, search, title, to }: GoProps):
   )
 }
 
-/** The page of one end user. Their ID may be any text: 180 px of it are shown, and the whole in the title. */
+/** Links to an end user. A long ID is truncated at 180 px, and the title contains the whole ID. */
 export function UserLink({ id }: { readonly id: string }): ReactNode {
   return (
     <Go to="/users/$id" params={{ id }} className="hover:underline" title={id}>

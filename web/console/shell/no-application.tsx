@@ -4,7 +4,7 @@ import { Empty } from '#web/ui/state.tsx'
 import { CommandLine } from '../copy-as.tsx'
 import { Go } from './go.tsx'
 
-/** In place of what belongs to an application, as long as there is none. */
+/** Shown on pages of an application if no application exists. */
 export function NoApplication(): ReactNode {
   return (
     <Empty
@@ -15,14 +15,14 @@ export function NoApplication(): ReactNode {
             Get started
           </Go>
           <Go to="/apps" search={{ act: 'new' }}>
-            Create an application
+            Create application
           </Go>
         </span>
       }
       command={<CommandLine operation="apps.create" input={{ slug: 'acme', name: 'Acme Assistant' }} />}
     >
-      End users, keys, names, calls and money belong to an application: what is here begins with the first
-      one.
+      End users, keys, models, requests and money belong to an application. Create your first application to
+      use this page.
     </Empty>
   )
 }

@@ -1,4 +1,4 @@
-/** Where the thing is that an id names. */
+/** The page of a resource. */
 export interface Place {
   readonly words: string
   readonly to: string
@@ -6,7 +6,7 @@ export interface Place {
   readonly search: Readonly<Record<string, string>>
 }
 
-/** By the beginning of the id (design.md 2); null: no id that has a place. */
+/** Returns the page of an ID by its prefix (design.md 2). Null if no page matches. */
 export function placeOfId(id: string): Place | null {
   const prefix = /^([a-z]+)_[\w-]+$/i.exec(id)?.[1]
   const open = (words: string, to: string): Place => ({ words, to, params: {}, search: { open: id } })

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { groups, pages } from '../pages.ts'
 
-/** The pages by what one does there. */
+/** Navigation to all pages, by group. */
 export function Rail(): ReactNode {
   return (
     <nav

@@ -9,7 +9,7 @@ import { zoneText } from '#web/ui/time-zone.ts'
 import { localTime, utcOfLocal } from '../local-time.ts'
 import { ranges, useRange } from '../range.ts'
 
-/** The range of all pages. */
+/** Selects the time range of all pages. */
 export function RangePicker(): ReactNode {
   const [range, setRange] = useRange()
   const [isOpen, setOpen] = useState(false)
@@ -32,7 +32,7 @@ export function RangePicker(): ReactNode {
             onSelect: () => setRange(name),
           })),
           null,
-          { words: 'From and to', isChosen: range.name === 'custom', onSelect: () => setOpen(true) },
+          { words: 'Custom range', isChosen: range.name === 'custom', onSelect: () => setOpen(true) },
         ]}
       />
       {isOpen && (
@@ -67,7 +67,7 @@ function CustomRange({
     check: (values) => {
       const [start, end] = [utcOfLocal(values.from), utcOfLocal(values.to)]
       return {
-        ...(start === null && { from: 'Choose a day and a time.' }),
+        ...(start === null && { from: 'Choose a date and time.' }),
         ...((start === null || end === null || end <= start) && {
           to: 'The end must be later than the start.',
         }),
@@ -79,10 +79,10 @@ function CustomRange({
     <Dialog
       isOpen
       onClose={onClose}
-      title="From and to"
+      title="Custom range"
       about={`Times are in ${zoneText(Date.parse(from))}. The end is not included.`}
     >
-      <FormBody form={form} action="Show this range" onCancel={onClose}>
+      <FormBody form={form} action="Apply range" onCancel={onClose}>
         <TextField form={form} name="from" label="From" type="datetime-local" />
         <TextField form={form} name="to" label="To" type="datetime-local" />
       </FormBody>

@@ -1,4 +1,4 @@
-/** What is around every page: the rail, the application and mode it is about, the range, the command bar. */
+/** The frame of every page: navigation, application, mode, time range, and command bar. */
 import { Outlet, useMatches, useRouterState } from '@tanstack/react-router'
 import { useEffect, useEffectEvent, useRef, useState, type ReactNode } from 'react'
 import { Button, IconButton } from '#web/ui/button.tsx'
@@ -41,7 +41,7 @@ function Frame({ isTimeKnown }: { readonly isTimeKnown: boolean }): ReactNode {
         href="#main"
         className="sr-only z-60 rounded bg-surface p-3 focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
       >
-        To the content
+        Skip to content
       </a>
       <div
         className={classNames(
@@ -51,11 +51,11 @@ function Frame({ isTimeKnown }: { readonly isTimeKnown: boolean }): ReactNode {
       >
         <div className="flex items-center justify-between gap-2 p-3 tablet:hidden">
           <span className="font-medium">Tollgate</span>
-          <IconButton label="Close the menu" onClick={() => setRailOpen(false)}>
+          <IconButton label="Close menu" onClick={() => setRailOpen(false)}>
             <CloseIcon />
           </IconButton>
         </div>
-        <section aria-label="What the pages are about" className="flex flex-col gap-2 p-3">
+        <section aria-label="Application and mode" className="flex flex-col gap-2 p-3">
           <AppSwitcher />
           <ModeSwitch />
         </section>
@@ -67,17 +67,17 @@ function Frame({ isTimeKnown }: { readonly isTimeKnown: boolean }): ReactNode {
       <div className="min-w-0">
         {isTest && (
           <section
-            aria-label="Mode of the pages"
+            aria-label="Test mode"
             className="sticky top-0 z-20 flex min-h-6 items-center justify-center border-t-[3px] text-center border-test bg-test-2 text-12 font-medium text-test"
           >
             Test mode
             <span className="hidden whitespace-pre phone:inline">
-              : no call reaches a provider, and no money moves
+              : requests don't reach providers, and no real money is charged
             </span>
           </section>
         )}
         <header className="flex h-14 items-center gap-2 border-b border-line px-4 tablet:px-8 print:hidden">
-          <IconButton label="Open the menu" className="tablet:hidden" onClick={() => setRailOpen(true)}>
+          <IconButton label="Open menu" className="tablet:hidden" onClick={() => setRailOpen(true)}>
             <MenuIcon className="size-5" />
           </IconButton>
           <Button
@@ -100,7 +100,7 @@ function Frame({ isTimeKnown }: { readonly isTimeKnown: boolean }): ReactNode {
           className="mx-auto max-w-content px-4 py-8 outline-none tablet:px-8"
           style={{ '--head': isTest ? '1.5rem' : '0px' } as object}
         >
-          {/* Pages ask for ranges of time: once it is known what time it is. */}
+          {/* Pages request time ranges, so they wait until the time is known. */}
           {isTimeKnown ? <Page /> : <div aria-busy className="min-h-dvh" />}
         </main>
       </div>
@@ -109,7 +109,7 @@ function Frame({ isTimeKnown }: { readonly isTimeKnown: boolean }): ReactNode {
   )
 }
 
-/** The page, or in its place what must be there first. */
+/** Shows the page. If it requires an application and none exists, shows how to create one. */
 function Page(): ReactNode {
   const hasNoApp = useHasNoApp()
   const { isOfOrganization = false, title } = useMatches({
@@ -124,7 +124,7 @@ function Page(): ReactNode {
   )
 }
 
-/** In test mode, the time is that of the application's test clock. Null if it is not known yet. */
+/** Returns the offset of the application's test clock. 0 in live mode. Null if it is not known yet. */
 function useAheadMs(): number | null {
   const { mode } = useScope()
   const hasNoApp = useHasNoApp()
@@ -134,7 +134,7 @@ function useAheadMs(): number | null {
   return isPending ? null : (data?.offsetMs ?? 0)
 }
 
-/** The window is called as the page is. */
+/** Sets the window title to the page title. */
 function useTitle(): void {
   const title = useMatches({ select: (matches) => matches.at(-1)?.staticData.title ?? 'Console' })
   useEffect(() => {

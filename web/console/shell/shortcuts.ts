@@ -13,7 +13,7 @@ export function setShortcuts(isOn: boolean): void {
   else localStorage.setItem(key, 'off')
 }
 
-/** ⌘K: the command bar. `/`: the filter of the page. `j`: its first row. g and a letter: a page. */
+/** ⌘K opens the command bar, `/` focuses the filter, `j` focuses the first row, and `g` with a letter opens a page. */
 export function useShortcuts(openBar: () => void): void {
   const navigate = useNavigate()
   const open = useEffectEvent(openBar)
@@ -40,7 +40,7 @@ export function useShortcuts(openBar: () => void): void {
         event.preventDefault()
         filter.focus()
       } else if (event.key === 'j' && !event.defaultPrevented) {
-        // Inside a list, the list moves on by itself.
+        // Lists handle the key themselves.
         if (event.target instanceof Element && event.target.closest('tbody')) return
         document.querySelector<HTMLElement>('main [data-opens]')?.focus()
       }

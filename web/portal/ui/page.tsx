@@ -138,7 +138,7 @@ export function Shown<Value>({
       {error !== null && (
         <div className="mb-4">
           <FailureNote
-            title={value === undefined ? `${what} cannot be shown now.` : `${what} may be out of date.`}
+            title={value === undefined ? `${what} couldn't be loaded.` : `${what} may be out of date.`}
             error={error}
             onRetry={retry}
           />
@@ -160,7 +160,7 @@ export function Waiting({ rows }: { readonly rows: number }): ReactNode {
     <div role="status" className="flex flex-col gap-3 py-3">
       <span className="sr-only">Loading</span>
       {Array.from({ length: rows }, (_, row) => (
-        // oxlint-disable-next-line react/no-array-index-key -- bars have nothing else
+        // oxlint-disable-next-line react/no-array-index-key -- placeholders have no other key
         <Skeleton key={row} className="h-11" />
       ))}
     </div>

@@ -11,7 +11,7 @@ export default function ToastCard({
   readonly of: Toast
   readonly onClose: () => void
 }): ReactNode {
-  // It stays while it has the pointer or the focus.
+  // The toast stays visible while it has the pointer or the focus.
   const [isHeld, setHeld] = useState(false)
   useEffect(() => {
     if (isHeld) return
@@ -40,7 +40,7 @@ export default function ToastCard({
         </button>
       )}
       <IconButton
-        label="Close this message"
+        label="Dismiss message"
         className="size-12 text-surface hover:bg-transparent hover:text-surface"
         onClick={onClose}
       >

@@ -20,7 +20,7 @@ export function Aligned({ decimals, text }: { readonly text: string; readonly de
   )
 }
 
-/** Null if the text is no amount. */
+/** Returns the number of decimals. Null if the text is not an amount. */
 function decimalsIn(text: string): number | null {
   const decimals = /\.(\d+)$/.exec(text)?.[1]
   return decimals === undefined ? null : decimals.length

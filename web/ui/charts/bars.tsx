@@ -76,7 +76,7 @@ export function Bars<V extends ChartValue>({
   const read = range
     ? { name: spanText(data, ...range), value: totalOf(series, range) }
     : at === null
-      ? { name: `${spanText(data)}, in all`, value: totalOf(series, [0, count - 1]) }
+      ? { name: `${spanText(data)}, in total`, value: totalOf(series, [0, count - 1]) }
       : { name: nameOf(at), value: totalAt(series, at) }
   const valueIn = (values: readonly (V | null)[]): V | null =>
     totalOf([{ key: '', name: '', values }], range ?? (at === null ? [0, count - 1] : [at, at]))
@@ -84,7 +84,7 @@ export function Bars<V extends ChartValue>({
     series.length > 1
       ? series.map(({ name, values }) => `; ${name} ${valueText(valueIn(values), format)}`).join('')
       : ''
-  }${range ? '; Enter shows this range' : ''}`
+  }${range ? '; press Enter to show this range' : ''}`
 
   return (
     <ChartFrame

@@ -18,7 +18,7 @@ export interface ChartFrameProps {
   readonly isHeading?: boolean | undefined
   /** The unit of the values, if their text does not state it. */
   readonly unit?: string | undefined
-  /** One or two sentences that summarize the chart. */
+  /** Summary of the chart in one or two sentences. */
   readonly summary: string
   /** Created when it is shown. Null if there is nothing to show. */
   readonly table: (() => TableTwin) | null

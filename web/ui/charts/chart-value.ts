@@ -4,11 +4,11 @@ export type ChartValue = bigint | number
 /** Words for a value, with its unit. */
 export type Format<V extends ChartValue> = (value: V) => string
 
-/** One series over time. */
+/** A series over time. */
 export interface ChartSeries<V extends ChartValue> {
   readonly key: string
   readonly name: string
-  /** One value for each time of the chart. Null means that nothing was measured, which differs from zero. */
+  /** The value for each time of the chart. Null means that nothing was measured, which differs from zero. */
   readonly values: readonly (V | null)[]
   /** Its color and dash, 1 to 7, if they must not change when other series appear or disappear. */
   readonly slot?: number
@@ -42,7 +42,7 @@ export function magnitude<V extends ChartValue>(value: V): V {
   return (value < 0 ? -value : value) as V
 }
 
-/** Returns the sum of the non-null values. Null if there are none. */
+/** Returns the sum of the non-null values. Null if all values are null. */
 export function sum<V extends ChartValue>(values: readonly (V | null | undefined)[]): V | null {
   let total: V | null = null
   for (const value of values) {

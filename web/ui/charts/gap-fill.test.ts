@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { gapPieces, type GapPiece } from './gap-fill.ts'
 
-/** Above zero for gains, below for losses. */
+/** Returns the area. Positive for gains, negative for losses. */
 const areaOf = ({ points }: GapPiece): number =>
   points.slice(1).reduce((sum, point, n) => {
     const before = points[n] ?? point
@@ -19,7 +19,7 @@ const someLines = fc
   .map((pairs) => pairs.map((pair, n) => ({ x: n * 10, upper: pair?.[0] ?? null, lower: pair?.[1] ?? null })))
 
 describe('gapPieces', () => {
-  it('cover all that lies between two lines: each piece of one sign, together what the lines enclose', () => {
+  it('cover the area between two lines, and each piece has one sign', () => {
     fc.assert(
       fc.property(someLines, (points) => {
         const pieces = gapPieces(points)

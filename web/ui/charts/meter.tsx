@@ -2,7 +2,7 @@ import { useId, type ReactNode } from 'react'
 import { minus, plus, type ChartValue, type Format } from './chart-value.ts'
 
 export interface MeterProps<V extends ChartValue> {
-  /** Which limit it is: `Monthly cap of key ci`. */
+  /** Name of the limit, such as `Monthly cap of key ci`. */
   readonly label: string
   readonly used: V
   /** Amount held by requests in flight. It has the same type as `used`. */
@@ -45,7 +45,7 @@ export function Meter<V extends ChartValue>({
         <span id={id} className="min-w-0 truncate font-medium text-ink" title={label}>
           {label}
         </span>
-        {isBinding && <span className="rounded bg-surface-3 px-1.5 text-12 text-ink">binds first</span>}
+        {isBinding && <span className="rounded bg-surface-3 px-1.5 text-12 text-ink">reached first</span>}
         <span className="figures ml-auto whitespace-nowrap text-ink">
           {limit === null ? 'no limit' : `of ${format(limit)}`}
         </span>
@@ -57,7 +57,7 @@ export function Meter<V extends ChartValue>({
           aria-valuemin={0}
           aria-valuemax={100}
           aria-valuenow={Math.min(percentOf(plus(used, held), limit), 100)}
-          aria-valuetext={`${words.join(', ')}, of ${format(limit)}${isBinding ? ', binds first' : ''}`}
+          aria-valuetext={`${words.join(', ')}, of ${format(limit)}${isBinding ? ', reached first' : ''}`}
           className="mt-1.5"
         >
           <svg aria-hidden width="100%" height="8" className="block rounded">

@@ -59,7 +59,7 @@ export function niceTicks<V extends ChartValue>({
       return { ticks: [{ value: zero, label: format(zero) }], ...smallest }
     }
   }
-  throw new Error('the steps have no end')
+  throw new Error('unreachable: steps() never ends')
 }
 
 /** Aligns labels: `$0.0005` above `$0.00` becomes `$0.0000`, and `$10.00` next to `$20.00` becomes `$10`. */

@@ -22,7 +22,7 @@ describe('permilles', () => {
     )
   })
 
-  it('gives a third each 33.3 %, and the rest to the first', () => {
+  it('gives three equal parts 33.3 % each, and the remainder to the first', () => {
     expect(permilles([1, 1, 1])).toEqual([334, 333, 333])
   })
 })

@@ -16,7 +16,7 @@ export interface ShareProps<V extends ChartValue> {
 
 /** Shows the parts of a whole as one bar, with a table of exact values below it. */
 export function Share<V extends ChartValue>({
-  empty = 'Nothing yet.',
+  empty = 'No data yet.',
   format,
   label,
   parts,

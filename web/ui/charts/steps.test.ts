@@ -16,7 +16,7 @@ const keys = [
 ]
 
 describe('stepped', () => {
-  it('never leaves the points, and has a range only where Shift made one', () => {
+  it('stays within the points, and selects a range only with Shift', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 720 }),
@@ -40,7 +40,7 @@ describe('stepped', () => {
     )
   })
 
-  it('steps from the newest point, extends with Shift, and drops all with Escape', () => {
+  it('moves from the newest point, extends with Shift, and clears with Escape', () => {
     const five = (chosen: Chosen, key: string, isRanging = false): Chosen =>
       stepped(chosen, key, { count: 5, isRanging }) ?? chosen
     const first = five(nothingChosen, 'ArrowLeft')

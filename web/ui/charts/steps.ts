@@ -1,15 +1,15 @@
 /** Selection of a point or a range by keyboard: arrow keys move, Shift extends, Enter applies the range. */
 
 export interface Chosen {
-  /** The selected point. Null if there is none. */
+  /** The selected point. Null if no point is selected. */
   readonly at: number | null
-  /** Start of the range. Null if there is none. */
+  /** Start of the range. Null if no range is selected. */
   readonly anchor: number | null
 }
 
 export const nothingChosen: Chosen = { at: null, anchor: null }
 
-/** Returns the selected range, including both ends. Null if there is none, or if its points no longer exist. */
+/** Returns the selected range, including both ends. Null if no range is selected, or if its points no longer exist. */
 export function rangeOf({ anchor, at }: Chosen, count: number): readonly [number, number] | null {
   if (at === null || anchor === null || at === anchor || Math.max(at, anchor) >= count) return null
   return [Math.min(at, anchor), Math.max(at, anchor)]

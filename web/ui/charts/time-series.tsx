@@ -127,7 +127,7 @@ export function TimeSeries<V extends ChartValue>({
   const nameOf = (n: number): string =>
     bucketText(times[n] ?? 0, stepMs) + (n === unfinished ? ', so far' : '')
   const spoken = range
-    ? `${spanText(data, ...range)}; Enter shows this range`
+    ? `${spanText(data, ...range)}; press Enter to show this range`
     : `${nameOf(at ?? count - 1)}${rowsAt(at ?? count - 1)
         .map(({ delta, name, value }) => `; ${name} ${value}${delta && `, ${delta}`}`)
         .join('')}`
@@ -207,7 +207,7 @@ interface PictureProps<V extends ChartValue> {
   readonly gap: TimeSeriesProps<V>['gap']
   readonly kind: TimeSeriesProps<V>['kind']
   readonly previous: ChartSeries<V> | null
-  /** Index of the unfinished bucket. -1 if there is none. */
+  /** Index of the unfinished bucket. -1 if all buckets are complete. */
   readonly unfinished: number
   readonly width: number
   readonly height: number

@@ -4,7 +4,7 @@ import { bucketText, dayMs, hourMs, rangeText } from './time-text.ts'
 const at = Date.UTC(2026, 10, 3)
 
 describe('bucketText', () => {
-  it('says an hour, a day, a week and a month', () => {
+  it('formats an hour, a day, a week and a month', () => {
     expect(bucketText(at + 14 * hourMs, hourMs)).toBe('3 Nov, 14:00 UTC')
     expect(bucketText(at + 5000, 1000)).toBe('3 Nov, 00:00:05 UTC')
     expect(bucketText(at, dayMs)).toBe('Tue 3 Nov')
@@ -14,7 +14,7 @@ describe('bucketText', () => {
 })
 
 describe('rangeText', () => {
-  it('names the last day that is in the range, and the hour that ends it', () => {
+  it('includes the last day of the range, and ends at the final hour', () => {
     expect(rangeText(at, at + dayMs, dayMs)).toBe('3 Nov')
     expect(rangeText(at, at + 7 * dayMs, dayMs)).toBe('3 \u2013 9 Nov')
     expect(rangeText(Date.UTC(2026, 9, 24), at, dayMs)).toBe('24 Oct \u2013 2 Nov')

@@ -4,7 +4,7 @@ import { dayMs, hourMs, minuteMs } from './time-text.ts'
 import { timeTicks } from './time-ticks.ts'
 
 describe('timeTicks', () => {
-  it('are in order, within both ends, no more than fit, none inside a bucket, each at a boundary of UTC', () => {
+  it('are in order, within both ends, at most the maximum count, and only at UTC bucket boundaries', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: Date.UTC(1999, 0), max: Date.UTC(2100, 0) }),
@@ -22,7 +22,7 @@ describe('timeTicks', () => {
             const before = ticks[n - 1]
             if (!before) continue
             expect(atMs - before.atMs).toBeGreaterThanOrEqual(stepMs)
-            // A time of day may come again on another day, and never twice side by side except at the same hour.
+            // Neighboring ticks repeat a label only if they are at the same hour of different days.
             if (label === before.label) expect(atMs - before.atMs).toBeGreaterThanOrEqual(dayMs)
           }
         },
@@ -31,7 +31,7 @@ describe('timeTicks', () => {
     )
   })
 
-  it('names midnight by its day, and Januaries by their year', () => {
+  it('labels midnight by its day, and January by its year', () => {
     const from = Date.UTC(2026, 10, 3)
     expect(timeTicks({ fromMs: from, toMs: from + dayMs, stepMs: hourMs, countMax: 5 })).toEqual([
       { atMs: from, label: '3 Nov' },
@@ -44,7 +44,7 @@ describe('timeTicks', () => {
     expect(months.map(({ label }) => label)).toEqual(['Dec', '2027', 'Feb', 'Mar'])
   })
 
-  it('begins weeks on Mondays', () => {
+  it('starts weeks on Monday', () => {
     const ticks = timeTicks({
       fromMs: Date.UTC(2026, 9, 24),
       toMs: Date.UTC(2026, 10, 22),

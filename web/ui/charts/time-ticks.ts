@@ -17,7 +17,7 @@ const lengths: readonly number[] = [
   ...[1, 2, 7, 14].map((n) => n * dayMs),
 ]
 const monthCounts = [1, 2, 3, 6, 12, 24, 60, 120, 240, 600, 1200]
-/** The first Monday of the epoch, of 1970. */
+/** The first Monday of 1970. */
 const monday = 4 * dayMs
 
 /**

@@ -9,7 +9,7 @@ export function totalAt<V extends ChartValue>(series: readonly ChartSeries<V>[],
   return sum(series.map(({ values }) => values[at]))
 }
 
-/** The sum of all series over a range, both ends included. */
+/** Returns the sum of all series over a range that includes both ends. */
 export function totalOf<V extends ChartValue>(
   series: readonly ChartSeries<V>[],
   [first, last]: readonly [number, number],
@@ -30,7 +30,7 @@ export function endOf<V extends ChartValue>({ stepMs, times }: TimeData<V>, at: 
   return times[at + 1] ?? (times[at] ?? 0) + stepMs
 }
 
-/** From the first to the last bucket. */
+/** Formats the range from the first to the last bucket. */
 export function spanText<V extends ChartValue>(
   data: TimeData<V>,
   first = 0,
@@ -58,7 +58,7 @@ export function summaryOf<V extends ChartValue>(
     const [first] = known
     const last = known.at(-1)
     if (first === undefined || last === undefined) return `${series.name}: no data.`
-    if (isSummed) return `${series.name}: ${format(known.reduce((a, b) => sum([a, b]) ?? a))} in all.`
+    if (isSummed) return `${series.name}: ${format(known.reduce((a, b) => sum([a, b]) ?? a))} in total.`
     const low = known.reduce((a, b) => (b < a ? b : a))
     const high = known.reduce((a, b) => (b > a ? b : a))
     return `${series.name}: from ${format(first)} to ${format(last)}, lowest ${format(low)}, highest ${format(high)}.`

@@ -26,7 +26,7 @@ const totals = (series: readonly ChartSeries<bigint>[], length: number): readonl
   )
 
 describe('topSeries', () => {
-  it('shows at each time the sum of all, to the micro, and says nothing where nothing was measured', () => {
+  it('keeps the exact sum at each time, and null where no value exists', () => {
     fc.assert(
       fc.property(someSeries, fc.integer({ min: 1, max: 9 }), (series, countMax) => {
         const shown = topSeries(series, countMax)
@@ -39,7 +39,7 @@ describe('topSeries', () => {
     )
   })
 
-  it('shows no series that is smaller than one of Other, in whatever order they come', () => {
+  it('shows the largest series, whatever their order', () => {
     fc.assert(
       fc.property(someSeries, fc.nat(), (series, turn) => {
         const size = ({ values }: ChartSeries<bigint>): bigint =>
@@ -57,7 +57,7 @@ describe('topSeries', () => {
     )
   })
 
-  it('leaves few series in their order', () => {
+  it('keeps the order of few series', () => {
     const series = [1n, 3n, 2n].map((value, n): ChartSeries<bigint> => ({
       key: `${n}`,
       name: '',
@@ -72,7 +72,7 @@ describe('topSeries', () => {
   })
 })
 
-it('a sum of others is no series of its own', () => {
+it('an existing Other series is never among the largest', () => {
   const one = (key: string, value: bigint, isOther = false): ChartSeries<bigint> => ({
     key,
     name: key,

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef, useState, type RefObject } from 'react'
 
-/** The width of an element in pixels, as it changes; 0 until it is known. */
+/** Returns the width of an element in pixels, and updates when it changes. 0 until the first measurement. */
 export function useWidth<E extends HTMLElement>(): readonly [RefObject<E | null>, number] {
   const ref = useRef<E>(null)
   const [width, setWidth] = useState(0)

@@ -75,7 +75,7 @@ export function Waterfall<V extends ChartValue>({
   const summary = [
     `${label}: ${phases.length} ${phases.length === 1 ? 'phase' : 'phases'} in ${formatMs(totalMs)}.`,
     total === null ? '' : `${totalName}: ${format(total)}.`,
-    hold ? `${holdWords(hold, format).join(', ')}.` : 'Nothing was held.',
+    hold ? `${holdWords(hold, format).join(', ')}.` : 'No amount was held.',
   ].join(' ')
   return (
     <ChartFrame
@@ -85,10 +85,10 @@ export function Waterfall<V extends ChartValue>({
     >
       <div className="@container mt-2 text-13">
         <div aria-hidden className={`${row} pb-1 text-12 text-ink-3`}>
-          <span className="@[36rem]:text-right">took</span>
+          <span className="@[36rem]:text-right">duration</span>
           <span className="hidden @[36rem]:inline">phase</span>
           <Axis {...axis} />
-          <span className="col-start-3 row-start-1 text-right @[36rem]:col-start-4">money</span>
+          <span className="col-start-3 row-start-1 text-right @[36rem]:col-start-4">amount</span>
         </div>
         <ol className="m-0 list-none p-0">
           {phases.map((phase) => (
@@ -275,7 +275,7 @@ function HoldPart({
 }: {
   readonly name: string
   readonly value: string
-  /** Null if it is not part of the bar. */
+  /** Null if the part is not in the bar. */
   readonly swatch: string | null
 }): ReactNode {
   return (
@@ -327,7 +327,7 @@ function waterfallTwin<V extends ChartValue>({
   readonly totalName: string
 }): TableTwin {
   return {
-    heads: ['Phase', 'Begins at', 'Takes', 'Money'],
+    heads: ['Phase', 'Start', 'Duration', 'Amount'],
     rows: phases.flatMap(({ amounts = [], atMs, marks = [], ms, name }) => [
       [
         name,

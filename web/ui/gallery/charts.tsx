@@ -18,7 +18,7 @@ const days = timesOf(30, dayMs)
 const hours = timesOf(720, hourMs)
 const now = start + 29 * dayMs + 14 * hourMs
 
-// An empty list has no type of its own.
+// An empty list has no element type.
 const none: readonly ChartSeries<bigint>[] = []
 const nothing: readonly (bigint | null)[] = [null]
 const noParts: ShareProps<bigint>['parts'] = []
@@ -77,11 +77,11 @@ export function ChartsGallery(): ReactNode {
         </p>
       </State>
       <State name="Bars: 30 days, one series">
-        <Bars label="Spent a day" {...daily} series={[charged]} nowMs={now} />
+        <Bars label="Spend per day" {...daily} series={[charged]} nowMs={now} />
       </State>
       <State name={`Bars: stacked, with a brush (range: ${range})`}>
         <Bars
-          label="Spent by model"
+          label="Spend by model"
           {...daily}
           series={shown(4, 30, 3_000_000)}
           nowMs={now}
@@ -91,7 +91,7 @@ export function ChartsGallery(): ReactNode {
       </State>
       <State name="Bars: 12 series">
         <Bars
-          label="Spent by model"
+          label="Spend by model"
           {...daily}
           series={shown(12, 30, 3_000_000)}
           nowMs={now}
@@ -113,7 +113,7 @@ export function ChartsGallery(): ReactNode {
       </State>
       <State name="Bars: no data, one point, zeros, negative, huge, below a cent">
         <Grid>
-          <Bars label="No data" {...daily} series={none} empty="Calls of the last 30 days will be here." />
+          <Bars label="No data" {...daily} series={none} empty="Requests of the last 30 days appear here." />
           <Bars
             label="One point"
             {...daily}
@@ -156,14 +156,14 @@ export function ChartsGallery(): ReactNode {
       </State>
       <State name="Time series: stacked areas, 12 series; stacked bars">
         <TimeSeries
-          label="Spent by name"
+          label="Spend by model"
           {...daily}
           kind="areas"
           series={shown(12, 30, 3_000_000)}
           onRange={onRange}
         />
         <TimeSeries
-          label="Spent by name"
+          label="Spend by model"
           {...daily}
           kind="bars"
           series={shown(5, 30, 3_000_000)}
@@ -188,7 +188,7 @@ export function ChartsGallery(): ReactNode {
           onRange={onRange}
         />
         <TimeSeries
-          label="Spent by name"
+          label="Spend by model"
           {...hourly}
           kind="bars"
           series={shown(3, 720, 90_000)}
@@ -197,13 +197,7 @@ export function ChartsGallery(): ReactNode {
       </State>
       <State name="Time series: no data, one point, gaps, negative, huge, three hours">
         <Grid>
-          <TimeSeries
-            label="No data"
-            {...daily}
-            kind="lines"
-            series={none}
-            empty="What is charged will be here."
-          />
+          <TimeSeries label="No data" {...daily} kind="lines" series={none} empty="Charges appear here." />
           <TimeSeries
             label="One point"
             {...daily}
@@ -265,7 +259,7 @@ export function ChartsGallery(): ReactNode {
           formatMs={durationText}
         />
       </State>
-      <State name="Waterfall: refused; still running">
+      <State name="Waterfall: rejected; still running">
         <Grid>
           <Waterfall
             label="Request req_a0"
@@ -338,7 +332,7 @@ export function ChartsGallery(): ReactNode {
             format={moneyText}
           />
           <Share
-            label="Where the money came from"
+            label="Funding sources"
             parts={[
               { key: 'grant', name: 'Grants', value: 1n },
               { key: 'plan', name: 'Plan', value: 1n },

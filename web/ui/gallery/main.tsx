@@ -52,7 +52,7 @@ function Gallery(): ReactNode {
           <IconButton label="More">
             <MoreIcon />
           </IconButton>
-          <CopyButton text="req_01" label="Copy the id" />
+          <CopyButton text="req_01" label="Copy ID" />
         </div>
       </Section>
       <Section title="States">
@@ -66,19 +66,23 @@ function Gallery(): ReactNode {
             <Note
               key={tone}
               tone={tone}
-              title="A name has no price"
-              action={<Button size="small">Price it</Button>}
+              title="A model has no price"
+              action={<Button size="small">Set price</Button>}
             >
-              Calls of demo/fast are refused until every dimension has one.
+              Requests to demo/fast are rejected until every dimension has a price.
             </Note>
           ))}
-          <FailureNote error={new Error('The server answered nothing for 30 s.')} onRetry={() => {}} />
+          <FailureNote error={new Error('The server did not respond for 30 s.')} onRetry={() => {}} />
           <Skeleton className="w-64" />
         </div>
       </Section>
       <Section title="Figures and facts">
         <Figures>
-          <Figure name="Billed" value={<Money micros="129495900" />} change="+12.3 % on the 7 days before" />
+          <Figure
+            name="List value"
+            value={<Money micros="129495900" />}
+            change="+12.3 % on the 7 days before"
+          />
           <Figure name="Cost" value={<Money micros="83120044" />} />
           <Figure name="Margin" value={<Percent part={0.358} />} />
           <Figure name="Requests" value={<Count of={123456} short />} />
@@ -97,7 +101,7 @@ function Gallery(): ReactNode {
       <Section title="Choices">
         <Choices />
       </Section>
-      <Section title="What floats">
+      <Section title="Overlays">
         <Overlays />
       </Section>
       <Section title="A table">
@@ -149,7 +153,7 @@ function ExampleForm(): ReactNode {
     check: ({ amount, user }) => {
       const fault = moneyFault(amount, { least: 1n })
       return {
-        ...(user === '' && { user: 'Write whose it is.' }),
+        ...(user === '' && { user: 'Enter an end user.' }),
         ...(fault !== undefined && { amount: fault }),
       }
     },
@@ -163,7 +167,7 @@ function ExampleForm(): ReactNode {
         form={form}
         name="user"
         label="End user"
-        help="The customer's own id."
+        help="Your ID for the end user."
         suggestions={['ada', 'grace']}
       />
       <MoneyField form={form} name="amount" label="Amount" />
@@ -177,7 +181,7 @@ function ExampleForm(): ReactNode {
         ]}
       />
       <TextAreaField form={form} name="note" label="Reason" isOptional />
-      <CheckField form={form} name="expires" label="It expires" help="At the end of the period." />
+      <CheckField form={form} name="expires" label="Expires" help="At the end of the period." />
     </FormBody>
   )
 }
@@ -206,8 +210,8 @@ function Choices(): ReactNode {
         chosen={tab}
         onChoose={setTab}
         tabs={[
-          { id: 'activity', words: 'Activity', content: 'What was called.' },
-          { id: 'ledger', words: 'Ledger', content: 'What moved the balance.' },
+          { id: 'activity', words: 'Activity', content: 'Requests.' },
+          { id: 'ledger', words: 'Ledger', content: 'Changes to the balance.' },
         ]}
       />
     </div>
@@ -235,11 +239,11 @@ function Overlays(): ReactNode {
           { words: 'Remove', isDanger: true },
         ]}
       />
-      <Dialog isOpen={open === 'dialog'} onClose={close} title="A dialog" about="It is about one thing.">
+      <Dialog isOpen={open === 'dialog'} onClose={close} title="A dialog" about="A short description.">
         <p>Its content.</p>
       </Dialog>
       <Sheet isOpen={open === 'sheet'} onClose={close} title="A sheet" onStep={() => {}}>
-        <p>Detail, beside the list.</p>
+        <p>Details next to the list.</p>
       </Sheet>
       <Confirm
         isOpen={open === 'confirm'}
@@ -249,12 +253,12 @@ function Overlays(): ReactNode {
         name="demo/fast"
         onConfirm={async () => {}}
       >
-        <p>Calls of it are refused from the next one on. What was charged stays as it is.</p>
+        <p>New requests to this model will be rejected. Past charges are not affected.</p>
       </Confirm>
       {open === 'secret' && (
         <SecretDialog
           title="The key of ada"
-          about="It spends as ada."
+          about="Requests with this key are charged to ada."
           secret="ak_demo01_test_0000000000000000000000000000000000"
           fileName=".env"
           fileText="OPENAI_API_KEY=ak_demo01_test_0000000000000000000000000000000000"
@@ -282,7 +286,7 @@ function Tables(): ReactNode {
       cell: ({ id }) => <Money micros={String(id * 4999)} aligned />,
     },
     { id: 'tokens', head: 'Tokens', isNumber: true, cell: ({ id }) => <Count of={id * 137} /> },
-    { id: 'note', head: 'Note', isExtra: true, cell: () => <Nothing reason="nobody wrote one" /> },
+    { id: 'note', head: 'Note', isExtra: true, cell: () => <Nothing reason="no note" /> },
   ]
   const rows = Array.from({ length: 400 }, (_, id) => ({
     id,
@@ -291,7 +295,7 @@ function Tables(): ReactNode {
   const shared = {
     columns,
     rowKey: ({ id }: Row) => String(id),
-    empty: <Empty title="No rows yet">They come.</Empty>,
+    empty: <Empty title="No rows yet">Rows appear here.</Empty>,
   }
   return (
     <div className="flex flex-col gap-8">
@@ -309,7 +313,7 @@ function Tables(): ReactNode {
         {...shared}
         label="Rows that failed"
         name="gallery"
-        rows={{ rows: undefined, error: new Error('The store is away.') }}
+        rows={{ rows: undefined, error: new Error('The store is unavailable.') }}
       />
       <DataTable {...shared} label="Many rows" name="gallery" rows={{ rows }} />
     </div>

@@ -36,7 +36,7 @@ const count = (id: string, words: string, of: (totals: SeriesTotals) => number |
 
 export const metrics: readonly Metric[] = [
   money('charged', 'Charged', ({ chargeMicros }) => BigInt(chargeMicros)),
-  money('billed', 'Billed', ({ billedMicros }) => BigInt(billedMicros), 'billedMicros'),
+  money('billed', 'List value', ({ billedMicros }) => BigInt(billedMicros), 'billedMicros'),
   money('earned', 'Request revenue', earnedOf),
   money('paid-plan', 'Paid by plan', ({ paidFromPlanMicros }) => BigInt(paidFromPlanMicros)),
   money('paid-wallet', 'Paid credit', ({ paidFromWalletMicros }) => BigInt(paidFromWalletMicros)),

@@ -20,15 +20,15 @@ export function DefineOutcome({ onClose }: { readonly onClose: () => void }): Re
     <Dialog
       isOpen
       onClose={onClose}
-      title="Define an outcome"
-      about="Calls name it in svc.outcome, and their run in svc.outcome_id."
+      title="Define outcome"
+      about="Requests set svc.outcome to its slug and svc.outcome_id to the ID of a run."
     >
       <OutcomeForm onDone={onClose} />
     </Dialog>
   )
 }
 
-/** Defines one, or changes name and ceiling of one that is there. */
+/** Defines an outcome, or changes the name and ceiling of an existing one. */
 export function OutcomeForm({
   of: known,
   onDone,
@@ -47,21 +47,23 @@ export function OutcomeForm({
     check: ({ ceiling, displayName, slug }) => ({
       ...(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(slug)
         ? {}
-        : { slug: 'Write 1 to 63 of a-z, 0-9 and -, with a letter or digit at both ends.' }),
-      ...(displayName.trim() === '' && { displayName: 'Write a name for people.' }),
+        : { slug: 'Enter 1 to 63 characters of a-z, 0-9 and -. Start and end with a letter or digit.' }),
+      ...(displayName.trim() === '' && { displayName: 'Enter a display name.' }),
       ...(moneyFault(ceiling) !== undefined && { ceiling: moneyFault(ceiling) ?? '' }),
     }),
     fieldOf: { ceilingMicros: 'ceiling' },
     async send(values) {
       const { ceilingMicros, displayName } = await add.mutateAsync(inputOf(values))
-      toast(`${displayName} has a ceiling of ${moneyText(ceilingMicros)} a run.`)
+      toast(`${displayName} has a ceiling of ${moneyText(ceilingMicros)} per run.`)
       onDone()
     },
   })
   const micros = microsOfText(form.values.ceiling)
   const action = known
-    ? `Set the ceiling to ${micros === null ? 'it' : moneyText(micros)} a run`
-    : 'Define the outcome'
+    ? micros === null
+      ? 'Set ceiling'
+      : `Set ceiling to ${moneyText(micros)} per run`
+    : 'Define outcome'
   return (
     <FormBody form={form} action={action} busyAction="Saving" onCancel={onDone}>
       {!known && (
@@ -69,16 +71,22 @@ export function OutcomeForm({
           form={form}
           name="slug"
           label="Slug"
-          help="What calls name: report, triage."
+          help="Used in requests, such as report or triage."
           maxLength={63}
         />
       )}
-      <TextField form={form} name="displayName" label="Name" help="For people." maxLength={128} />
-      <MoneyField form={form} name="ceiling" label="Ceiling of one run" per="a run" />
+      <TextField
+        form={form}
+        name="displayName"
+        label="Display name"
+        help="Shown in the console."
+        maxLength={128}
+      />
+      <MoneyField form={form} name="ceiling" label="Ceiling per run" per="per run" />
       {known && (
         <p className="text-14 text-ink-2">
-          Runs in progress have the new ceiling from their next call on. A higher one reopens those that were
-          capped.
+          The new ceiling applies to runs in progress, starting with their next request. A higher ceiling
+          reopens capped runs.
         </p>
       )}
       <div>

@@ -7,7 +7,7 @@ import { Money } from '#web/ui/values.tsx'
 import { useChange } from '../../calls.ts'
 import { CopyAs } from '../../copy-as.tsx'
 
-/** Ends a run with its result; it takes no calls any more. */
+/** Finishes a run with its result. Further requests in the run are rejected. */
 export function FinishRun({
   onClose,
   run,
@@ -29,7 +29,7 @@ export function FinishRun({
     initial: { result: 'done' },
     async send({ result }) {
       await finish.mutateAsync(inputOf(result))
-      toast(`The run ${run.id} is ${result}.`)
+      toast(`Run ${run.id} finished as ${result}.`)
       onClose()
     },
   })
@@ -39,28 +39,28 @@ export function FinishRun({
       onClose={onClose}
       title={
         <>
-          Finish the run <bdi className="wrap-anywhere">{run.id}</bdi>
+          Finish run <bdi className="wrap-anywhere">{run.id}</bdi>
         </>
       }
-      about="Further calls in it are refused; those that are running end and are charged. The result stays."
+      about="New requests in this run will be rejected. Requests in progress will finish and are charged. The result can't be changed later."
     >
       <FormBody
         form={form}
-        action={form.values.result === 'failed' ? 'Finish it as failed' : 'Finish it as done'}
+        action={form.values.result === 'failed' ? 'Finish run as failed' : 'Finish run as done'}
         busyAction="Finishing"
         onCancel={onClose}
       >
         <p className="text-14">
           <bdi>{run.endUserId}</bdi> has spent <Money micros={run.spentMicros} /> in {run.calls}{' '}
-          {run.calls === 1 ? 'call' : 'calls'} of it.
+          {run.calls === 1 ? 'request' : 'requests'} of this run.
         </p>
         <SelectField
           form={form}
           name="result"
           label="Result"
           options={[
-            ['done', 'Done: it reached its goal'],
-            ['failed', 'Failed: it stopped for a reason that was not money'],
+            ['done', 'Done: the run reached its goal'],
+            ['failed', 'Failed: the run stopped for a reason other than money'],
           ]}
         />
         <div>

@@ -20,7 +20,7 @@ import { OutcomeForm } from './define-outcome.tsx'
 import { FinishRun } from './finish-run.tsx'
 import { SpentOfCeiling } from './spent-of-ceiling.tsx'
 
-/** One outcome and its runs. */
+/** Shows one outcome and its runs. */
 export function OutcomeSheet({
   onClose,
   onStep,
@@ -63,17 +63,17 @@ function Detail({ of: outcome }: { readonly of: Outcome }): ReactNode {
           className="mb-4"
           facts={[
             [
-              'State',
+              'Status',
               archivedAt === null ? (
-                <State key="state" tone="positive" words="Takes calls" />
+                <State key="state" tone="positive" words="Active" />
               ) : (
-                <State key="state" tone="neutral" words="Archived: it takes no calls" />
+                <State key="state" tone="neutral" words="Archived: requests are rejected" />
               ),
             ],
             [
               'Ceiling',
               <>
-                <Money micros={ceilingMicros} /> a run
+                <Money micros={ceilingMicros} /> per run
               </>,
             ],
             [
@@ -82,18 +82,18 @@ function Detail({ of: outcome }: { readonly of: Outcome }): ReactNode {
                 <Money micros={spentMicros} /> in <Count of={runs} /> runs
               </>,
             ],
-            ['Defined', <When key="at" at={createdAt} />],
+            ['Created', <When key="at" at={createdAt} />],
           ]}
         />
       )}
       {mayChange && !isEditing && (
         <div className="mb-8 flex flex-wrap gap-2">
           <Button size="small" onClick={() => setEditing(true)}>
-            {archivedAt === null ? 'Change name or ceiling' : 'Take it up again'}
+            {archivedAt === null ? 'Edit outcome' : 'Restore outcome'}
           </Button>
           {archivedAt === null && (
             <Button size="small" kind="danger" onClick={() => setArchiving(true)}>
-              Archive
+              Archive outcome
             </Button>
           )}
           <CopyAs operation="outcomes.rm" input={{ slug }} words="Archive as code" />
@@ -108,16 +108,19 @@ function Detail({ of: outcome }: { readonly of: Outcome }): ReactNode {
             Archive <code>{slug}</code>?
           </>
         }
-        action="Archive the outcome"
+        action="Archive outcome"
         onConfirm={async () => {
           await archive.mutateAsync({ slug })
-          // It is not gone, only archived: what is shown of it is read anew.
+          // An archived outcome still exists, so reload the displayed data.
           await queries.invalidateQueries({ queryKey: ['outcomes'] })
-          toast(`${slug} takes no calls, from the next one on.`)
+          toast(`Archived ${slug}. New requests are rejected.`)
         }}
       >
-        <p>From the next call on it takes no calls; those that are running end and are charged.</p>
-        <p>It and its runs stay listed, and it can be taken up again.</p>
+        <p>
+          New requests that name this outcome will be rejected. Requests in progress will finish and are
+          charged.
+        </p>
+        <p>The outcome and its runs remain listed, and you can restore the outcome later.</p>
       </Confirm>
     </>
   )
@@ -152,13 +155,13 @@ function Runs({ of: outcome }: { readonly of: Outcome }): ReactNode {
     },
     {
       id: 'state',
-      head: 'State',
+      head: 'Status',
       cell: (run) => {
         const [tone, words] = states[run.status] ?? ['neutral', run.status]
         return <State tone={tone} words={words} />
       },
     },
-    { id: 'calls', head: 'Calls', isNumber: true, cell: ({ calls }) => <Count of={calls} /> },
+    { id: 'calls', head: 'Requests', isNumber: true, cell: ({ calls }) => <Count of={calls} /> },
     {
       id: 'spent',
       head: 'Spent',
@@ -167,7 +170,7 @@ function Runs({ of: outcome }: { readonly of: Outcome }): ReactNode {
         <SpentOfCeiling spentMicros={spentMicros} ceilingMicros={outcome.ceilingMicros} />
       ),
     },
-    { id: 'last', head: 'Last call', cell: ({ lastCallAt }) => <When at={lastCallAt} /> },
+    { id: 'last', head: 'Last request', cell: ({ lastCallAt }) => <When at={lastCallAt} /> },
     {
       id: 'end',
       head: 'Action',
@@ -176,7 +179,7 @@ function Runs({ of: outcome }: { readonly of: Outcome }): ReactNode {
           <Button
             size="small"
             kind="quiet"
-            aria-label={`Finish the run ${run.id}`}
+            aria-label={`Finish run ${run.id}`}
             onClick={() => setEnding(run)}
           >
             Finish
@@ -196,9 +199,9 @@ function Runs({ of: outcome }: { readonly of: Outcome }): ReactNode {
           <>
             <ChoiceFilter
               name="runs"
-              label="State of the runs"
+              label="Status of runs"
               options={[
-                ['', 'Every state'],
+                ['', 'All statuses'],
                 ...Object.entries(states).map(([one, [, words]]) => [one, words] as const),
               ]}
             />
@@ -207,7 +210,9 @@ function Runs({ of: outcome }: { readonly of: Outcome }): ReactNode {
         }
         empty={
           <p className="py-4 text-14 text-ink-2">
-            {status === undefined ? 'No call has named this outcome yet.' : 'No run is in this state.'}
+            {status === undefined
+              ? 'No runs yet. A run appears here with the first request that names this outcome.'
+              : 'No runs have this status.'}
           </p>
         }
       />

@@ -21,14 +21,14 @@ export default function Outcomes(): ReactNode {
   const at = rows.rows?.findIndex(({ slug }) => slug === openSlug) ?? -1
   const define = mayChange && (
     <Button kind="primary" onClick={() => setSearch({ act: 'new' })}>
-      Define an outcome
+      Define outcome
     </Button>
   )
   return (
     <>
       <PageHead
         title="Outcomes"
-        about="A goal that takes several calls, such as a report: each run of it has one spend ceiling."
+        about="An outcome is a goal that takes several requests, such as a report. Each run has one spend ceiling."
         action={
           <>
             <CopyAs operation="outcomes.list" />
@@ -46,7 +46,7 @@ export default function Outcomes(): ReactNode {
         isChosen={({ slug }) => slug === openSlug}
         empty={
           <Empty
-            title="No outcome yet."
+            title="No outcomes yet"
             action={define}
             command={
               <CommandLine
@@ -55,8 +55,8 @@ export default function Outcomes(): ReactNode {
               />
             }
           >
-            Calls name an outcome and a run in <code>svc</code>. What the calls of one run spend is held to
-            its ceiling, and shown here.
+            Outcomes and their total spend appear here. Define an outcome, then name it and a run in{' '}
+            <code>svc</code> of your requests. The ceiling limits the spend of each run.
           </Empty>
         }
       />
@@ -89,26 +89,26 @@ const columns: readonly Column<Outcome>[] = [
   { id: 'runs', head: 'Runs', isNumber: true, cell: ({ runs }) => <Count of={runs} /> },
   {
     id: 'spent',
-    head: 'Spent in all',
+    head: 'Total spent',
     isNumber: true,
     cell: ({ spentMicros }) => <Money micros={spentMicros} aligned />,
   },
   {
     id: 'ceiling',
     head: 'Ceiling',
-    unit: 'a run',
+    unit: 'per run',
     isNumber: true,
     cell: ({ ceilingMicros }) => <Money micros={ceilingMicros} aligned />,
   },
   {
     id: 'state',
-    head: 'State',
+    head: 'Status',
     cell: ({ archivedAt }) =>
       archivedAt === null ? (
-        <State tone="positive" words="Takes calls" />
+        <State tone="positive" words="Active" />
       ) : (
         <State tone="neutral" words="Archived" />
       ),
   },
-  { id: 'created', head: 'Defined', cell: ({ createdAt }) => <When at={createdAt} /> },
+  { id: 'created', head: 'Created', cell: ({ createdAt }) => <When at={createdAt} /> },
 ]

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Money } from '#web/ui/values.tsx'
 
-/** What a run has spent, and a line of how much of its ceiling that is; the share is in words for who does not see it. */
+/** Shows the spend of a run, and its share of the ceiling as a line and as text for screen readers. */
 export function SpentOfCeiling({
   ceilingMicros,
   spentMicros,

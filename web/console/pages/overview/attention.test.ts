@@ -10,7 +10,7 @@ const finding = (code: string, severity: 'error' | 'warning' | 'notice', type: s
 })
 const nothing = { circuits: [], credentialsRefused: [], emitters: [] }
 
-test('the worst comes first, and each leads to where it is mended', () => {
+test('the most severe problem comes first, and each links to the page that fixes it', () => {
   const doctor = {
     findings: [
       finding('price_list_old', 'notice', 'price_list', '2026'),
@@ -32,7 +32,7 @@ test('the worst comes first, and each leads to where it is mended', () => {
   expect(shown[2]?.params).toEqual({ id: 'ada' })
 })
 
-test('what health tells with more is not told twice', () => {
+test('problems reported by health in more detail are not listed twice', () => {
   const emitters = [
     {
       emitterId: 'emt_1',
@@ -45,6 +45,6 @@ test('what health tells with more is not told twice', () => {
   ]
   const doctor = { findings: [finding('emitter_failing', 'error', 'emitter', 'emt_1')] }
   const shown = attentionOf(doctor, { ...nothing, emitters })
-  expect(shown.map(({ title }) => title)).toEqual(['Usage does not reach Billing'])
+  expect(shown.map(({ title }) => title)).toEqual(['Deliveries to Billing are failing'])
   expect(attentionOf(undefined, undefined)).toEqual([])
 })

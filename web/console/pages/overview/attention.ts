@@ -21,15 +21,15 @@ export function attentionOf(
   const refused = (health?.credentialsRefused ?? []).map(({ provider, refusals }): Attention => ({
     key: `credential ${provider}`,
     severity: 'error',
-    title: `The key of ${provider} is refused`,
-    about: `${refusals} ${refusals === 1 ? 'call was' : 'calls were'} refused since its last answer.`,
+    title: `${provider} rejects its API key`,
+    about: `${refusals} ${refusals === 1 ? 'request was' : 'requests were'} rejected since its last successful response.`,
     to: '/providers',
     search: { open: provider },
   }))
   const circuits = (health?.circuits ?? []).map(({ model, provider, why }): Attention => ({
     key: `circuit ${provider} ${model}`,
     severity: 'warning',
-    title: `Calls are kept away from ${model} at ${provider}`,
+    title: `Requests are not routed to ${model} at ${provider}`,
     about: why,
     to: '/providers',
     search: { open: provider },
@@ -39,14 +39,14 @@ export function attentionOf(
     .map(({ emitterId, name, notDelivered }): Attention => ({
       key: `emitter ${emitterId}`,
       severity: 'error',
-      title: `Usage does not reach ${name}`,
+      title: `Deliveries to ${name} are failing`,
       about: `${notDelivered} ${notDelivered === 1 ? 'event was' : 'events were'} not accepted.`,
       to: '/emitters',
       search: { open: emitterId },
     }))
   const told = new Set([...refused.map(() => 'credential_refused'), ...emitters.map(() => 'emitter_failing')])
   const found = (doctor?.findings ?? [])
-    // Those that are named above with more than the doctor knows.
+    // Omit findings that are listed above with more detail.
     .filter(({ code }) => !told.has(code))
     .map((finding): Attention => ({
       key: `${finding.code} ${finding.resource.type} ${finding.resource.id}`,
@@ -60,7 +60,7 @@ export function attentionOf(
   )
 }
 
-/** Where the resource of a finding is looked after. */
+/** Returns the page that manages the resource of a finding. */
 function placeOf({ resource: { id, type } }: Finding): Pick<Attention, 'to' | 'search' | 'params'> {
   switch (type) {
     case 'model':

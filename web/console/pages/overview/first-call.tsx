@@ -29,37 +29,37 @@ export function FirstCall(): ReactNode {
     <div className="flex flex-col gap-12">
       {hasCalls ? (
         <Empty
-          title="No request ended in this range"
+          title="No requests in this range"
           action={<Button onClick={() => setRange('90d')}>Show the last 90 days</Button>}
         >
-          <p>Requests before it are there; choose another range.</p>
+          <p>Earlier requests exist. Choose a longer range.</p>
         </Empty>
       ) : (
         <Empty
-          title="Nothing was used yet"
+          title="No usage yet"
           action={
             <Go to="/onboarding" className={buttonClass('primary')}>
-              Go to the first request
+              Send your first request
             </Go>
           }
           command={<CommandLine operation="onboarding.status" />}
         >
           <p>
-            What end users use, what it costs you and what is left will be here. Six steps lead to the first
-            request; each is ticked when the server sees that it works.
+            Usage, provider cost and margin appear here. Complete six steps to send your first request. Each
+            step is checked off when the server detects that it works.
           </p>
         </Empty>
       )}
       {isElsewhere && (
         <Note
-          title={`There are requests in ${other} mode`}
+          title={`You have requests in ${other} mode`}
           action={
             <Button onClick={() => setSearch({ mode: other === 'test' ? 'test' : null }, true)}>
               Switch to {other} mode
             </Button>
           }
         >
-          <p>You are looking at {mode} mode, which has none yet.</p>
+          <p>You are viewing {mode} mode, which has no requests yet.</p>
         </Note>
       )}
       <NeedsAttention />

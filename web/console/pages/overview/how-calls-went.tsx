@@ -1,4 +1,4 @@
-/** How long answers took, and which calls failed, by whose doing. */
+/** Charts of latency, and of failed requests by cause. */
 import type { ReactNode } from 'react'
 import type { UsageSeries } from '#sdk/generated/types.ts'
 import { TimeSeries } from '#web/ui/charts/time-series.tsx'
@@ -12,7 +12,7 @@ const classes: readonly (readonly [FailureClass, words: string, statusClass: str
   ['client', 'Client', '4xx'],
   ['limit', 'Limit', '4xx'],
   ['provider', 'Provider', '5xx'],
-  ['ours', 'Ours', '5xx'],
+  ['ours', 'Gateway', '5xx'],
 ]
 
 export function HowCallsWent({
@@ -33,7 +33,7 @@ export function HowCallsWent({
           <Latency series={series} onRange={onRange} />
         ) : (
           <p className="text-14 text-ink-2">
-            Latencies are known of {latencyDaysMax} days at most: choose a shorter range.
+            Latencies are available for ranges up to {latencyDaysMax} days. Choose a shorter range.
           </p>
         )}
       </section>
@@ -52,8 +52,8 @@ interface ChartProps {
 function Latency({ onRange, series }: ChartProps): ReactNode {
   const buckets = bucketsOf(series)
   const lines = [
-    ['p95', 'p95, whole answer', 'latencyMs', 'p95Ms'],
-    ['p50', 'p50, whole answer', 'latencyMs', 'p50Ms'],
+    ['p95', 'p95, full response', 'latencyMs', 'p95Ms'],
+    ['p50', 'p50, full response', 'latencyMs', 'p50Ms'],
     ['p95 first', 'p95, first byte', 'firstByteMs', 'p95Ms'],
     ['p50 first', 'p50, first byte', 'firstByteMs', 'p50Ms'],
   ] as const
@@ -61,7 +61,7 @@ function Latency({ onRange, series }: ChartProps): ReactNode {
     <TimeSeries
       isHeading
       label="Latency"
-      unit="half of the requests, and 95 of 100, took no longer"
+      unit="maximum for 50 % (p50) and 95 % (p95) of requests"
       kind="lines"
       format={durationText}
       {...buckets}
@@ -88,7 +88,7 @@ function Failures({ onRange, series }: ChartProps): ReactNode {
       <TimeSeries
         isHeading
         label="Failures"
-        unit="by whose doing; a limit is money or a rate that said no"
+        unit="by cause; Limit means a money or rate limit rejected the request"
         kind="bars"
         format={countText}
         {...buckets}
@@ -104,10 +104,10 @@ function Failures({ onRange, series }: ChartProps): ReactNode {
         onRange={onRange}
       />
       <ul
-        aria-label="Failures in the range"
+        aria-label="Failures in this range"
         className="mt-3 flex flex-wrap gap-x-6 gap-y-1 border-t border-line pt-3 text-13 text-ink-2"
       >
-        <li className="py-0.5">In the range:</li>
+        <li className="py-0.5">In this range:</li>
         {classes.map(([key, words, statusClass]) => (
           <li key={key}>
             <Go

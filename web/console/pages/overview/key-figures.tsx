@@ -1,4 +1,4 @@
-/** The line of six figures, each with its change against the period before. */
+/** A row of six figures, each with its change from the previous period. */
 import type { ReactNode } from 'react'
 import type { UsageSeries } from '#sdk/generated/types.ts'
 import type { ChartValue, Format } from '#web/ui/charts/chart-value.ts'
@@ -57,17 +57,17 @@ export function KeyFigures({
   const earlierP95 = before?.latencyTotals?.[span].p95Ms
   const marginPart = partOf(marginOf(totals), earnedOf(totals))
   const earlierMarginPart = earlier && partOf(marginOf(earlier), earnedOf(earlier))
-  // Where most that failed are listed: the list has either class.
+  // Link to the status class of most failed requests, because the list filters by one class.
   const failedClass =
     totals.failed && totals.failed.provider + totals.failed.ours > totals.failed.client + totals.failed.limit
       ? '5xx'
       : '4xx'
   return (
     <div className={classNames(isStale && 'opacity-60')} aria-busy={isStale || undefined}>
-      <p className="sr-only">{rangeWords}, against the period of the same length before</p>
+      <p className="sr-only">{rangeWords}, compared with the previous period of the same length</p>
       <Figures>
         <Figure
-          name="Billed"
+          name="List value"
           value={
             <Go to="/requests" search={{ status: 'settled' }} className="hover:underline">
               <Money micros={totals.billedMicros} data-figure="billed" />
@@ -80,7 +80,7 @@ export function KeyFigures({
               format={moneyText}
             />
           }
-          spark={<Spark series={series} label="Billed" of={billed} format={moneyText} />}
+          spark={<Spark series={series} label="List value" of={billed} format={moneyText} />}
         />
         <Figure
           name="Provider cost"
@@ -129,9 +129,9 @@ export function KeyFigures({
               to="/requests"
               search={{ statusClass: failedClass }}
               className="hover:underline"
-              title={`${countText(failures ?? 0)} of ${countText(totals.calls ?? 0)} requests did not go well`}
+              title={`${countText(failures ?? 0)} of ${countText(totals.calls ?? 0)} requests failed`}
             >
-              <Percent part={rate} reason="No request" />
+              <Percent part={rate} reason="No requests" />
             </Go>
           }
           change={<Points now={rate} before={earlier && rateOf(earlier)} />}
@@ -147,16 +147,18 @@ export function KeyFigures({
         <Figure
           name={
             span === 'firstByteMs' ? (
-              <span title="95 of 100 answers began sooner">p95 to first byte</span>
+              <span title="95 of 100 responses started within this time">p95 to first byte</span>
             ) : (
-              <span title="95 of 100 requests took no longer">p95 whole answer</span>
+              <span title="95 of 100 requests finished within this time">p95 full response</span>
             )
           }
           value={
             <Go to="/requests" className="hover:underline">
               <Duration
                 ms={p95}
-                reason={series.latencyTotals ? 'No answer came' : 'Latencies are known of 31 days at most'}
+                reason={
+                  series.latencyTotals ? 'No responses' : 'Latencies are available for ranges up to 31 days'
+                }
               />
             </Go>
           }
@@ -168,7 +170,14 @@ export function KeyFigures({
   )
 }
 
-const names = ['Billed', 'Provider cost', 'Margin of calls', 'Requests', 'Error rate', 'p95 to first byte']
+const names = [
+  'List value',
+  'Provider cost',
+  'Margin of requests',
+  'Requests',
+  'Error rate',
+  'p95 to first byte',
+]
 
 const billed = ({ billedMicros }: SeriesPoint): bigint => BigInt(billedMicros)
 const cost = ({ costMicros }: SeriesPoint): bigint => BigInt(costMicros)
@@ -179,7 +188,7 @@ function rateOf(totals: SeriesTotals): number | null {
   return failures === null || !totals.calls ? null : failures / totals.calls
 }
 
-/** `+12.3 %`; what it was in the title. */
+/** Shows `+12.3 %`, with the previous value in the title. */
 function Change<V extends ChartValue>({
   before,
   format,
@@ -200,13 +209,13 @@ function Change<V extends ChartValue>({
         ? 'no change'
         : signed(percentText(part))
   return (
-    <span className="figures min-w-16 whitespace-nowrap" title={`${format(before)} in the period before`}>
+    <span className="figures min-w-16 whitespace-nowrap" title={`${format(before)} in the previous period`}>
       {words}
     </span>
   )
 }
 
-/** By how many points a share has changed. */
+/** Shows the change of a share, in percentage points. */
 function Points({
   before,
   now,
@@ -220,7 +229,7 @@ function Points({
   return (
     <span
       className="figures min-w-16 whitespace-nowrap"
-      title={`${percentText(before)} in the period before`}
+      title={`${percentText(before)} in the previous period`}
     >
       {tenths === 0
         ? 'no change'

@@ -1,4 +1,4 @@
-/** The names that were charged most, and all others: together they are the whole. */
+/** The models with the highest charges, and the sum of all others. Together they add up to the total. */
 import type { ReactNode } from 'react'
 import type { UsageSeries } from '#sdk/generated/types.ts'
 import { Section } from '#web/ui/layout.tsx'
@@ -13,10 +13,10 @@ const cell = 'h-9 border-b border-line px-2 first:pl-0 last:pr-0'
 export function NamesBySpend({ series }: { readonly series: UsageSeries | undefined }): ReactNode {
   return (
     <Section
-      title="Names by spend"
+      title="Models by spend"
       action={
         <Go to="/margin" search={{ by: 'model' }}>
-          Margin by name
+          Margin by model
         </Go>
       }
     >
@@ -32,11 +32,11 @@ function Table({ series: { all, groups, other } }: { readonly series: UsageSerie
     ...(other ? [{ key: 'other', name: undefined, totals: other.totals }] : []),
   ]
   return (
-    <table aria-label="Names by spend" className="figures w-full border-collapse text-14">
+    <table aria-label="Models by spend" className="figures w-full border-collapse text-14">
       <thead>
         <tr>
           <th scope="col" className={`${head} text-left`}>
-            Name
+            Model
           </th>
           <th scope="col" className={`${head} hidden text-right phone:table-cell`}>
             Requests
@@ -65,7 +65,7 @@ function Table({ series: { all, groups, other } }: { readonly series: UsageSerie
               <Count of={totals.calls} />
             </td>
             <td className={`${cell} text-right text-ink-2`}>
-              <Percent part={partOf(BigInt(totals.chargeMicros), whole)} reason="Nothing was charged" />
+              <Percent part={partOf(BigInt(totals.chargeMicros), whole)} reason="No charges" />
             </td>
             <td className={`${cell} text-right`}>
               <Money micros={totals.chargeMicros} aligned />
@@ -76,7 +76,7 @@ function Table({ series: { all, groups, other } }: { readonly series: UsageSerie
       <tfoot>
         <tr className="font-medium">
           <th scope="row" className={`${cell} text-left font-medium`}>
-            All
+            Total
           </th>
           <td className={`${cell} hidden text-right phone:table-cell`}>
             <Count of={all.totals.calls} />

@@ -1,4 +1,4 @@
-/** Lists open problems, most severe first. If there are none, says so. */
+/** Lists open problems, most severe first. Without problems, confirms that all checks passed. */
 import type { ReactNode } from 'react'
 import { FailureNote } from '#web/ui/failure.tsx'
 import { Section } from '#web/ui/layout.tsx'
@@ -28,8 +28,7 @@ export function NeedsAttention(): ReactNode {
         <Skeleton className="h-14" />
       ) : all.length === 0 && !error ? (
         <p className="border-y border-line py-4 text-14 text-ink-2">
-          Nothing. {doctor.data?.checks.length} checks found no problem, and every emitter and provider
-          answers.
+          No problems. {doctor.data?.checks.length} checks passed, and all emitters and providers respond.
         </p>
       ) : (
         <ul className="border-t border-line">

@@ -1,4 +1,4 @@
-/** What was sold, what it cost, how calls went, and what needs somebody. */
+/** Summarizes sales, cost, the results of requests, and open problems. */
 import type { ReactNode } from 'react'
 import { TimeSeries } from '#web/ui/charts/time-series.tsx'
 import { FailureNote } from '#web/ui/failure.tsx'
@@ -15,7 +15,7 @@ import { KeyFigures } from './key-figures.tsx'
 import { NamesBySpend } from './names-by-spend.tsx'
 import { NeedsAttention } from './needs-attention.tsx'
 
-/** Days of a range whose latencies are kept hour by hour. */
+/** Maximum length in days of a range with hourly latencies. */
 const latencyDaysMax = 31
 
 export default function Overview(): ReactNode {
@@ -32,11 +32,15 @@ export default function Overview(): ReactNode {
     <>
       <PageHead
         title="Overview"
-        about="What your end users used, what it cost you, and how calls went."
+        about="Usage of your end users, your provider cost, and the health of requests."
         action={<CopyAs operation="usage.series" input={input} />}
       />
       {series.error && !data ? (
-        <FailureNote error={series.error} title="It cannot be shown." onRetry={() => void series.refetch()} />
+        <FailureNote
+          error={series.error}
+          title="The overview couldn't be loaded."
+          onRetry={() => void series.refetch()}
+        />
       ) : isNothing ? (
         <FirstCall />
       ) : (
@@ -48,7 +52,7 @@ export default function Overview(): ReactNode {
             isStale={series.isPlaceholderData}
           />
           <section className="mb-12">
-            {data ? <BilledAgainstCost series={data} onRange={onRange} /> : <Skeleton className="h-66" />}
+            {data ? <ListValueAndCost series={data} onRange={onRange} /> : <Skeleton className="h-66" />}
           </section>
           <div className="grid gap-x-12 wide:min-h-88 wide:grid-cols-2">
             <NamesBySpend series={data} />
@@ -58,8 +62,8 @@ export default function Overview(): ReactNode {
             {data ? (
               <TimeSeries
                 isHeading
-                label="Charged by name"
-                unit="what left the balances of end users"
+                label="Charged by model"
+                unit="amounts charged to end users"
                 kind="bars"
                 format={moneyText}
                 {...bucketsOf(data)}
@@ -80,7 +84,7 @@ export default function Overview(): ReactNode {
   )
 }
 
-function BilledAgainstCost({
+function ListValueAndCost({
   onRange,
   series,
 }: {
@@ -91,15 +95,15 @@ function BilledAgainstCost({
   return (
     <TimeSeries
       isHeading
-      label="Billed against cost"
-      unit="between them is the margin of these calls"
+      label="List value and provider cost"
+      unit="the difference is the margin at list value"
       kind="lines"
       format={moneyText}
       {...buckets}
       series={[
         {
           key: 'billed',
-          name: 'Billed',
+          name: 'List value',
           values: valuesOf(buckets, series.all.points, {
             of: ({ billedMicros }) => BigInt(billedMicros),
             nothing: 0n,
@@ -107,14 +111,14 @@ function BilledAgainstCost({
         },
         {
           key: 'cost',
-          name: 'Cost',
+          name: 'Provider cost',
           values: valuesOf(buckets, series.all.points, {
             of: ({ costMicros }) => BigInt(costMicros),
             nothing: 0n,
           }),
         },
       ]}
-      gap={{ upper: 'billed', lower: 'cost', name: 'Margin' }}
+      gap={{ upper: 'billed', lower: 'cost', name: 'Difference' }}
       onRange={onRange}
     />
   )

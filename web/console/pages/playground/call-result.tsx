@@ -1,4 +1,4 @@
-/** Shows the answer as it arrives, and its hold, charge and explanation. */
+/** Shows the response as it arrives, and its hold, charge and explanation. */
 import type { ReactNode } from 'react'
 import { Meter } from '#web/ui/charts/meter.tsx'
 import { CodeBlock } from '#web/ui/copy.tsx'
@@ -18,14 +18,14 @@ export function CallResult({
   scope,
 }: {
   readonly run: Run
-  /** Of the key: where its calls are found. */
+  /** Scope of the key, in which its requests are listed. */
   readonly scope: Scope
 }): ReactNode {
   if (progress === null)
     return (
       <div className="self-start border-y border-line py-8 text-ink-2">
-        <p className="text-16 font-medium text-ink">The answer will be here</p>
-        <p className="mt-1">With what is held for it, what was charged, and why.</p>
+        <p className="text-16 font-medium text-ink">The response appears here</p>
+        <p className="mt-1">You also see the amount held, the charge, and an explanation.</p>
       </div>
     )
   const { error, fault, firstTokenMs, kind, requestId, status, text, totalMs } = progress
@@ -39,12 +39,9 @@ export function CallResult({
         <State {...words(kind, status)} />
       </p>
       <div className="grid grid-cols-2 gap-4 border-y border-line py-4 phone:grid-cols-4" data-meter>
+        <Figure name="Held" value={<Money micros={held} reason={hasEnded ? 'No hold' : 'Not known yet'} />} />
         <Figure
-          name="Held"
-          value={<Money micros={held} reason={hasEnded ? 'Nothing was held' : 'Not known yet'} />}
-        />
-        <Figure
-          name={running ? 'So far, estimated' : 'Charged'}
+          name={running ? 'Estimated so far' : 'Charged'}
           value={
             running ? (
               <span data-running>
@@ -53,27 +50,27 @@ export function CallResult({
             ) : isCharged ? (
               <Money micros={told.chargeMicros} />
             ) : (
-              <Nothing reason={hasEnded ? 'Nothing was charged' : 'Not settled yet'} />
+              <Nothing reason={hasEnded ? 'No charge' : 'Not settled yet'} />
             )
           }
         />
-        <Figure name="First token" value={<Duration ms={firstTokenMs} reason="None came yet" />} />
+        <Figure name="First token" value={<Duration ms={firstTokenMs} reason="No token yet" />} />
         <Figure
-          name={hasEnded ? 'Tokens out' : 'Letters so far'}
+          name={hasEnded ? 'Output tokens' : 'Characters so far'}
           value={<span className="figures">{countText(hasEnded ? told.outputTokens : text.length)}</span>}
         />
       </div>
       {held !== null && (running ?? isCharged) && (
         <Meter
-          label={running ? 'Of the hold, estimated' : 'Of the hold'}
+          label={running ? 'Share of the hold, estimated' : 'Share of the hold'}
           used={running ? running.micros : BigInt(told?.chargeMicros ?? '0')}
           held={0n}
           limit={BigInt(held)}
           format={moneyText}
           note={
             running
-              ? `about ${countText(running.inputTokens)} tokens in, ${countText(running.outputTokens)} out; the charge is counted at the end`
-              : 'what is left was given back'
+              ? `about ${countText(running.inputTokens)} input and ${countText(running.outputTokens)} output tokens; the charge is calculated at the end`
+              : 'the rest was released'
           }
         />
       )}
@@ -81,7 +78,11 @@ export function CallResult({
         <div role="alert">
           <Note
             tone="negative"
-            title={status === null || status < 400 ? 'It failed midway' : `Answered ${status}`}
+            title={
+              status === null || status < 400
+                ? 'The response failed midway'
+                : `The gateway returned ${status}`
+            }
           >
             <p className="wrap-anywhere">
               <bdi>{fault.message}</bdi>
@@ -94,11 +95,13 @@ export function CallResult({
           <Note
             tone="negative"
             title={
-              status === null ? 'The gateway cannot be reached from this browser' : 'The answer broke off'
+              status === null
+                ? "The gateway can't be reached from this browser"
+                : 'The response was interrupted'
             }
           >
             {error instanceof TypeError
-              ? 'Check that its address resolves here, and that nothing in between blocks it.'
+              ? 'Check that the address of the gateway resolves on this computer, and that no proxy or extension blocks it.'
               : error !== null && sentenceOf(error)}
           </Note>
         </div>
@@ -108,15 +111,13 @@ export function CallResult({
           className="max-h-96 overflow-y-auto rounded border border-line p-3 whitespace-pre-wrap wrap-anywhere"
           tabIndex={0}
           role="region"
-          aria-label="Answer"
+          aria-label="Response"
           dir="auto"
         >
           {text}
         </div>
       )}
-      {fault !== null && (
-        <CodeBlock label="The error as the wire has it" text={JSON.stringify(fault.document, null, 2)} />
-      )}
+      {fault !== null && <CodeBlock label="Error response" text={JSON.stringify(fault.document, null, 2)} />}
       {!isRunning && requestId !== null && (
         <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-13 text-ink-2">
           <Go
@@ -124,9 +125,9 @@ export function CallResult({
             params={{ id: requestId }}
             search={{ mode: scope.mode, ...(scope.app !== null && { app: scope.app }) }}
           >
-            Why it cost that
+            Explain this charge
           </Go>
-          {totalMs !== null && <span>took {durationText(totalMs)}</span>}
+          {totalMs !== null && <span>Duration: {durationText(totalMs)}</span>}
           <code>{requestId}</code>
         </p>
       )}
@@ -140,13 +141,16 @@ function words(
 ): Parameters<typeof State>[0] {
   switch (kind) {
     case 'sending':
-      return { tone: 'held', words: 'Sent: holding money' }
+      return { tone: 'held', words: 'Sent, waiting for the response' }
     case 'answering':
-      return { tone: 'held', words: 'Answering' }
+      return { tone: 'held', words: 'Receiving the response' }
     case 'done':
-      return { tone: 'positive', words: `Answered ${status ?? ''}` }
+      return { tone: 'positive', words: `Returned ${status ?? ''}` }
     case 'stopped':
-      return { tone: 'neutral', words: 'Stopped: the call ends as if the client had left' }
+      return {
+        tone: 'neutral',
+        words: 'Stopped: the gateway handles the request as if the client disconnected',
+      }
     case 'failed':
       return { tone: 'negative', words: status === null ? 'Not sent' : `Failed, ${status}` }
     default:

@@ -5,7 +5,7 @@ import { wires } from './wires.ts'
 const gateway = 'http://acme.gateway.localhost:8080'
 const asked = { model: 'demo/fast', prompt: `it's "here"\n$HOME`, maxTokens: 20 }
 
-it('puts what is asked into each client, and the key as a variable', () => {
+it('contains the request for each client, and the key as a variable', () => {
   for (const [wire] of wires)
     for (const [language] of codeLanguages)
       for (const isStreamed of [true, false]) {
@@ -17,7 +17,7 @@ it('puts what is asked into each client, and the key as a variable', () => {
       }
 })
 
-it('keeps a prompt from being read by the shell', () => {
+it('escapes the prompt for the shell', () => {
   const code = clientCode('curl', { ...asked, wire: 'chat', isStreamed: true }, gateway)
   expect(code).toContain(String.raw`it'\''s \"here\"\n$HOME`)
   expect(code).toContain('-H "authorization: Bearer $AK_KEY"')

@@ -18,7 +18,7 @@ function curlOf(asked: Asked, gateway: string): string {
   const { body, headers, path } = wireRequest(asked, '$AK_KEY')
   const lines = [
     `curl ${asked.isStreamed ? '-N ' : ''}${shell(gateway.replace(/\/+$/, '') + path)}`,
-    // Double quotes, so that the shell puts the key in.
+    // Use double quotes, so that the shell inserts the key.
     ...Object.entries(headers).map(([name, value]) => `-H "${name}: ${value}"`),
     `-d ${shell(JSON.stringify(body))}`,
   ]

@@ -1,4 +1,4 @@
-/** A key for trying things out: in test mode, with a small cap, kept in memory. */
+/** Creates a test key with a small cap, and keeps it in memory. */
 import { useState, type ReactNode } from 'react'
 import { Button } from '#web/ui/button.tsx'
 import { FormBody, MoneyField, moneyFault, TextField, useForm } from '#web/ui/form.tsx'
@@ -16,8 +16,12 @@ export function MintKey({ onMinted }: { readonly onMinted: (key: string) => void
   const may = useMay('developer')
   return (
     <>
-      <Button onClick={() => setOpen(true)} disabled={!may} title={may ? undefined : 'Developers may.'}>
-        Mint a test key for this
+      <Button
+        onClick={() => setOpen(true)}
+        disabled={!may}
+        title={may ? undefined : 'Creating keys requires the developer role.'}
+      >
+        Create test key
       </Button>
       {isOpen && (
         <MintDialog
@@ -46,7 +50,7 @@ function MintDialog({
     check: ({ cap, user }) => {
       const capFault = moneyFault(cap, { least: 1n })
       return {
-        ...(user.trim() === '' && { user: 'Choose whose balance it spends.' }),
+        ...(user.trim() === '' && { user: 'Enter the end user whose balance the key spends.' }),
         ...(capFault !== undefined && { cap: capFault }),
       }
     },
@@ -61,23 +65,23 @@ function MintDialog({
     <Dialog
       isOpen
       onClose={onClose}
-      title="Mint a test key"
-      about="It spends the test balance of one end user, expires tomorrow, and is kept on this page alone."
+      title="Create test key"
+      about="The key spends the test balance of one end user and expires tomorrow. It is kept only on this page."
     >
       <FormBody
         form={form}
-        action={`Mint a test key${micros === null ? '' : ` of ${moneyText(micros)}`}`}
-        busyAction="Minting"
+        action={`Create test key${micros === null ? '' : ` with a ${moneyText(micros)} cap`}`}
+        busyAction="Creating"
         onCancel={onClose}
       >
         <TextField
           form={form}
           name="user"
           label="End user"
-          help="Your own id of the person; a new id makes a new person."
+          help="Your ID for the end user. A new ID creates a new end user."
           suggestions={useUserSuggestions(form.values.user)}
         />
-        <MoneyField form={form} name="cap" label="It may spend at most" />
+        <MoneyField form={form} name="cap" label="Spending cap" />
       </FormBody>
       <div className="mt-3">
         <CopyAs operation="keys.mint" input={inputOf(form.values)} />

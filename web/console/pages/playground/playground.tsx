@@ -1,4 +1,4 @@
-/** Sends a request like an end user's, and shows its hold, answer and charge. */
+/** Sends a request as an end user would, and shows its hold, response and charge. */
 import { useState, type ReactNode } from 'react'
 import { Button } from '#web/ui/button.tsx'
 import { Segments } from '#web/ui/choices.tsx'
@@ -38,13 +38,13 @@ export default function Playground(): ReactNode {
   const [isKeyLeft, setKeyLeft] = useState(false)
   const run = useRun({ app: scope.app, mode: isTestKey(key) ? 'test' : scope.mode })
   const form = useForm<Values>({
-    // A link to a name starts with that name, whatever was typed before.
+    // A link to a model overrides the saved draft.
     draft: linked === null ? 'playground' : `playground ${linked}`,
     initial: { wire: 'chat', model: linked ?? '', prompt: 'Say hello.', maxTokens: '300', isStreamed: true },
     check: ({ maxTokens, model, prompt }) => ({
-      ...(model.trim() === '' && names.length === 0 && { model: 'Write the name to ask for.' }),
-      ...(prompt.trim() === '' && { prompt: 'Write something to send.' }),
-      ...(!/^[1-9]\d{0,6}$/.test(maxTokens) && { maxTokens: 'A whole number from 1 on.' }),
+      ...(model.trim() === '' && names.length === 0 && { model: 'Enter a model.' }),
+      ...(prompt.trim() === '' && { prompt: 'Enter a prompt.' }),
+      ...(!/^[1-9]\d{0,6}$/.test(maxTokens) && { maxTokens: 'Enter a whole number from 1 to 9,999,999.' }),
     }),
     // The request continues in the background, so that the form can be used again.
     send: async (values) => {
@@ -62,18 +62,18 @@ export default function Playground(): ReactNode {
     <>
       <PageHead
         title="Playground"
-        about="A call as an end user makes it, from this browser to your gateway: what it holds, what comes, and what it is charged."
+        about="Send a request from this browser to your gateway as an end user would. See its hold, response and charge."
       />
       {gateway.error !== null && (
         <FailureNote
           error={gateway.error}
-          title="The gateway is not known."
+          title="The gateway's address couldn't be loaded."
           onRetry={() => void gateway.refetch()}
         />
       )}
       <div className="grid gap-x-12 gap-y-8 tablet:grid-cols-2">
         <div className="min-w-0">
-          <FormBody form={form} action="Send the call" isDisabled={run.isRunning}>
+          <FormBody form={form} action="Send request" isDisabled={run.isRunning}>
             <Segments
               label="Wire"
               value={form.values.wire as Wire}
@@ -83,13 +83,13 @@ export default function Playground(): ReactNode {
             <TextField
               form={form}
               name="model"
-              label="Name"
+              label="Model"
               suggestions={names}
               placeholder={names[0]}
               help={
                 form.values.model === '' && names[0] !== undefined
-                  ? `Left empty: ${names[0]}`
-                  : 'As an end user asks for it.'
+                  ? `Defaults to ${names[0]}.`
+                  : 'The model name that end users request.'
               }
             />
             <KeyField
@@ -109,13 +109,13 @@ export default function Playground(): ReactNode {
             <TextAreaField form={form} name="prompt" label="Prompt" rows={5} />
             {isTest && <Directives form={form} />}
             <div className="grid grid-cols-2 items-end gap-4">
-              <TextField form={form} name="maxTokens" label="Most tokens out" inputMode="numeric" />
-              <CheckField form={form} name="isStreamed" label="Stream the answer" />
+              <TextField form={form} name="maxTokens" label="Maximum output tokens" inputMode="numeric" />
+              <CheckField form={form} name="isStreamed" label="Stream the response" />
             </div>
           </FormBody>
           {run.isRunning && (
             <Button className="mt-2" kind="danger" onClick={run.stop}>
-              Stop the call
+              Stop request
             </Button>
           )}
         </div>
@@ -144,7 +144,7 @@ function askedOf({ isStreamed, maxTokens, model, prompt, wire }: Values, names: 
   }
 }
 
-/** A secret, which is neither stored in the browser nor shown. */
+/** Input for a secret, which is neither stored in the browser nor displayed. */
 function KeyField({
   fault,
   onChange,
@@ -157,10 +157,10 @@ function KeyField({
   readonly onLeave: () => void
 }): ReactNode {
   const help = isTestKey(value)
-    ? 'A test key: it never reaches a provider.'
+    ? 'This is a test key. Requests never reach a provider.'
     : value.startsWith('ak_')
-      ? 'A live key: the call costs money.'
-      : 'Of an end user. It stays on this page, in memory.'
+      ? 'This is a live key. The request costs real money.'
+      : "An end user's key. It is kept only in memory on this page."
   return (
     <Field label="Key" help={help} fault={fault}>
       {(control) => (
@@ -184,7 +184,7 @@ function Directives({ form }: { readonly form: Form<Values> }): ReactNode {
   const { prompt } = form.values
   return (
     <fieldset className="m-0 min-w-0 border-0 p-0">
-      <legend className="mb-1 text-13 font-medium">Have the simulator do</legend>
+      <legend className="mb-1 text-13 font-medium">Simulator directives</legend>
       <div className="flex flex-wrap gap-1.5">
         {directives.map(([directive, about]) => (
           <button
@@ -200,7 +200,7 @@ function Directives({ form }: { readonly form: Form<Values> }): ReactNode {
         ))}
       </div>
       <p className="mt-1 text-13 text-ink-3">
-        In test mode a simulator answers; words in double brackets are orders to it.
+        In test mode, a simulator responds. Text in double brackets controls it.
       </p>
     </fieldset>
   )
@@ -211,11 +211,11 @@ function Code({ asked, gateway }: { readonly asked: Asked; readonly gateway: str
   return (
     <Section
       className="mt-12"
-      title="The same from elsewhere"
-      about="As the official client of the wire writes it. The key is read from AK_KEY."
+      title="Send the request from code"
+      about="This code uses the official client and reads the key from AK_KEY."
       action={<Segments label="Language" value={language} options={codeLanguages} onChange={setLanguage} />}
     >
-      <CodeBlock label={`This call in ${language}`} text={clientCode(language, asked, gateway)} />
+      <CodeBlock label={`This request in ${language}`} text={clientCode(language, asked, gateway)} />
     </Section>
   )
 }

@@ -1,10 +1,10 @@
-/** One call of an application's gateway from the browser, as a client makes it. */
+/** Sends one request from the browser to an application's gateway, as a client would. */
 import { eventsOf } from '#sdk/stream.ts'
 import { faultIn, textIn, wireRequest, type Asked, type WireFault } from './wires.ts'
 
 export interface Progress {
   readonly kind: 'sending' | 'answering' | 'done' | 'stopped' | 'failed'
-  /** `req_…`, once the answer has begun. */
+  /** `req_…`. Null until the response starts. */
   readonly requestId: string | null
   readonly status: number | null
   readonly text: string
@@ -61,7 +61,7 @@ export async function runCall({
       headers,
       body: JSON.stringify(body),
       signal,
-      // No cookie counts at a gateway, and none is sent.
+      // The gateway ignores cookies, so do not send them.
       credentials: 'omit',
     })
     const requestId = response.headers.get('x-request-id') ?? response.headers.get('request-id')
@@ -103,7 +103,7 @@ async function* textOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<strin
   }
 }
 
-/** Undefined: it is no JSON, such as `[DONE]`. */
+/** Returns the parsed JSON. Undefined if the text is not JSON, such as `[DONE]`. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text) as unknown

@@ -4,7 +4,7 @@ import { priceFromJson } from '#money/price.ts'
 import { usageCounts, zeroUsage, type Usage } from '#money/usage.ts'
 import type { AnswerOf } from '../../calls.ts'
 
-/** What `requests.explain` says of a call in flight. */
+/** The explanation of a request in flight, from `requests.explain`. */
 export type InFlight = Pick<AnswerOf<'requests.explain'>, 'policy' | 'quote' | 'reserve' | 'status' | 'usage'>
 
 export interface RunningCharge {
@@ -14,12 +14,12 @@ export interface RunningCharge {
   readonly outputTokens: number
 }
 
-/** For ordinary text. Hidden reasoning is not included, although it is charged. */
+/** Average for ordinary text. Hidden reasoning is charged, but not included in the estimate. */
 const lettersPerToken = 4
 
 /**
  * Applies the request's price to its expected input and its output so far. The output is the gateway's own count, which
- * is written every two seconds, or an estimate from the received letters if that is higher. Plan credit may pay for it
+ * is written every two seconds, or an estimate from the received characters if that is higher. Plan credit may pay for it
  * in the end.
  * @returns null if the request has ended, or if its price or input is unknown
  */
@@ -39,7 +39,7 @@ export function runningCharge(told: InFlight, letters: number): RunningCharge | 
   }
 }
 
-/** As counted so far, or as the gateway expected it when it made the hold. */
+/** Returns the usage counted so far, or else the input that the gateway expected when it created the hold. */
 function inputOf({ reserve, usage }: InFlight): Usage | null {
   if (usage !== null) {
     const counts = Object.fromEntries(usageCounts.map((name) => [name, numberOf(usage[name]) ?? 0]))

@@ -7,7 +7,7 @@ import type { Asked } from './wires.ts'
 
 export interface Run {
   readonly progress: Progress | null
-  /** Undefined: it is not known yet. */
+  /** Undefined until the control plane has responded. */
   readonly told: AnswerOf<'requests.explain'> | undefined
   readonly isRunning: boolean
   readonly start: (given: {
@@ -27,7 +27,7 @@ export function useRun(scope: Scope): Run {
   const { data, isPlaceholderData } = useAnswer(
     'requests.explain',
     { id: id ?? '' },
-    // An abandoned request is read on for its usage, and ends slightly later.
+    // The gateway reads an abandoned response to its end for the usage, so the request ends slightly later.
     { isEnabled: id !== null, everyMs: id !== null && endedId !== id ? 700 : 0, scope },
   )
   const told = isPlaceholderData || data?.id !== id ? undefined : data

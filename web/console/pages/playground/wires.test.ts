@@ -3,7 +3,7 @@ import { faultIn, textIn, wireRequest, wires, type Asked } from './wires.ts'
 
 const asked: Asked = { wire: 'chat', model: 'demo/fast', prompt: 'Hello', maxTokens: 20, isStreamed: true }
 
-it('asks in each wire as its clients do', () => {
+it('sends the same request as the clients of each wire', () => {
   expect(wireRequest(asked, 'ak_1')).toEqual({
     path: '/v1/chat/completions',
     headers: { 'content-type': 'application/json', authorization: 'Bearer ak_1' },
@@ -25,7 +25,7 @@ it('asks in each wire as its clients do', () => {
   expect(generate(false)).toBe('/v1beta/models/demo/fast:generateContent')
 })
 
-it('reads the text of whole answers and of events', () => {
+it('reads the text of non-streaming responses and of events', () => {
   const texts: Readonly<Record<string, readonly [unknown, unknown]>> = {
     chat: [
       { choices: [{ message: { content: 'hi' } }] },
@@ -50,16 +50,16 @@ it('reads the text of whole answers and of events', () => {
     for (const other of [null, 'text', [], { choices: 1 }, { type: 'ping' }])
       expect(textIn(wire, other)).toBe('')
   }
-  // The last event of the responses wire has the whole text once more.
+  // The last event of the responses wire repeats the whole text.
   expect(textIn('responses', { type: 'response.completed', response: { output: [] } })).toBe('')
 })
 
-it('finds the error of each wire, and none in an answer', () => {
+it('finds the error of each wire, and no error in a successful response', () => {
   expect(faultIn({ error: { message: 'no', code: 'x' } })?.message).toBe('no')
   expect(faultIn({ type: 'error', error: { type: 'billing_error', message: 'no' } })?.message).toBe('no')
   expect(faultIn({ type: 'error', code: 'x', message: 'no' })?.message).toBe('no')
   expect(faultIn({ type: 'response.failed', response: { error: { message: 'no' } } })?.message).toBe('no')
-  expect(faultIn({ error: { code: 429 } })?.message).toBe('The call failed.')
+  expect(faultIn({ error: { code: 429 } })?.message).toBe('The request failed.')
   for (const fine of [{ choices: [] }, { error: null }, { response: { error: null } }, null])
     expect(faultIn(fine)).toBeNull()
 })

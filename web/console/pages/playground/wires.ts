@@ -17,13 +17,13 @@ export interface Asked {
 }
 
 export interface WireRequest {
-  /** Behind the address of the gateway. */
+  /** Path relative to the address of the gateway. */
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: Readonly<Record<string, unknown>>
 }
 
-/** @param key a secret, or the name of a variable in what is copied */
+/** @param key a secret, or the name of a variable in code to copy */
 export function wireRequest({ isStreamed, maxTokens, model, prompt, wire }: Asked, key: string): WireRequest {
   const json = { 'content-type': 'application/json' }
   const messages = [{ role: 'user', content: prompt }]
@@ -62,7 +62,7 @@ export function wireRequest({ isStreamed, maxTokens, model, prompt, wire }: Aske
   }
 }
 
-/** The text in a whole answer, or in one event of a stream. */
+/** Returns the text of a non-streaming response, or of one event of a stream. */
 export function textIn(wire: Wire, document: unknown): string {
   switch (wire) {
     case 'chat':
@@ -91,19 +91,19 @@ export function textIn(wire: Wire, document: unknown): string {
 }
 
 export interface WireFault {
-  /** What a person reads. */
+  /** The message to show. */
   readonly message: string
-  /** As the wire has it. */
+  /** The error in the wire's format. */
   readonly document: unknown
 }
 
-/** Returns the error of a response or an event in any of the wire's formats. Null if there is none. */
+/** Returns the error of a response or an event in any of the wire's formats. Null if the document contains no error. */
 export function faultIn(document: unknown): WireFault | null {
   const error = at(document, 'error') ?? at(document, 'response', 'error')
   const own = at(document, 'type') === 'error' && error === undefined ? document : error
   if (own === undefined || own === null) return null
   const message = at(own, 'message')
-  return { message: typeof message === 'string' ? message : 'The call failed.', document }
+  return { message: typeof message === 'string' ? message : 'The request failed.', document }
 }
 
 function at(value: unknown, ...path: readonly string[]): unknown {

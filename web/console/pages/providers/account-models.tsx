@@ -1,4 +1,4 @@
-/** The models that have a price on an account. */
+/** Lists the models with a price on an account. */
 import { useState, type ReactNode } from 'react'
 import type { AccountModel, ProviderAccount } from '#sdk/generated/types.ts'
 import { DataTable, type Column } from '#web/ui/data-table.tsx'
@@ -41,22 +41,20 @@ export function AccountModels({
       head: 'Input',
       unit: '/ M',
       isNumber: true,
-      cell: ({ price }) => <Rate micros={price.input} decimals={inputs} reason="It has no rate for input" />,
+      cell: ({ price }) => <Rate micros={price.input} decimals={inputs} reason="No input rate" />,
     },
     {
       id: 'output',
       head: 'Output',
       unit: '/ M',
       isNumber: true,
-      cell: ({ price }) => (
-        <Rate micros={price.output} decimals={outputs} reason="It has no rate for output" />
-      ),
+      cell: ({ price }) => <Rate micros={price.output} decimals={outputs} reason="No output rate" />,
     },
     {
       id: 'context',
       head: 'Context',
       isNumber: true,
-      cell: ({ contextTokens }) => <Count of={contextTokens} short reason="Not known" />,
+      cell: ({ contextTokens }) => <Count of={contextTokens} short reason="Unknown" />,
     },
     {
       id: 'by',
@@ -67,7 +65,7 @@ export function AccountModels({
             no rate for {missing.map(rateWords).join(', ')}
           </span>
         ) : pricedBy === 'account' ? (
-          'set here'
+          'set by you'
         ) : (
           'published'
         ),
@@ -89,8 +87,8 @@ export function AccountModels({
           <>
             {(data?.rows.length ?? 0) > 8 && (
               <input
-                aria-label="Find a model"
-                placeholder="Find a model"
+                aria-label="Find model"
+                placeholder="Find model"
                 className={classNames(inputClass, 'h-8 max-w-56')}
                 value={filter}
                 onChange={(event) => setFilter(event.target.value)}
@@ -102,7 +100,7 @@ export function AccountModels({
         empty={
           filter === '' ? (
             <Empty
-              title="No model has a price here"
+              title="No models with a price yet"
               command={
                 <CommandLine
                   operation="providers.price"
@@ -112,12 +110,12 @@ export function AccountModels({
             >
               <p>
                 {kind === 'simulator'
-                  ? 'The simulator charges what you set here. Without a price, its calls are assumed to cost what the bundle sells them at.'
-                  : 'Nothing is published for this address. Set what the provider charges you, and names can use it.'}
+                  ? 'The simulator charges the price that you set here. Without a price, requests are assumed to cost the sell price of the bundle.'
+                  : 'No prices are published for this address. Set the price that the provider charges you, so that models can use this account.'}
               </p>
             </Empty>
           ) : (
-            <p className="py-3 text-14 text-ink-2">No model is called like that.</p>
+            <p className="py-3 text-14 text-ink-2">No models match.</p>
           )
         }
       />

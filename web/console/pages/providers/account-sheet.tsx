@@ -1,4 +1,4 @@
-/** One account: its credential, a probe, what it is charged, and what depends on it. */
+/** Shows an account: its credential, a probe, its prices, and the models and routers that use it. */
 import { useState, type ReactNode } from 'react'
 import type { HealthOutput } from '#sdk/generated/operations.ts'
 import type { ProviderAccount } from '#sdk/generated/types.ts'
@@ -44,9 +44,9 @@ export function AccountSheet({
     back()
   }
   const about = {
-    rotate: 'Another key for the account.',
-    price: 'What the account is charged for a model.',
-    leaving: 'What happens to a stream when the client leaves.',
+    rotate: 'Replace the API key of the account.',
+    price: 'Set the price that the provider charges for a model.',
+    leaving: 'Choose what happens if a client disconnects during a stream.',
   }[act ?? '']
   return (
     <Sheet
@@ -56,7 +56,7 @@ export function AccountSheet({
       {...(about !== undefined && { about })}
     >
       {error ? (
-        <FailureNote error={error} title="It cannot be shown." onRetry={() => void refetch()} />
+        <FailureNote error={error} title="The account couldn't be loaded." onRetry={() => void refetch()} />
       ) : !data ? (
         <Skeleton className="h-40" />
       ) : act === 'rotate' || act === 'price' || act === 'leaving' ? (
@@ -95,69 +95,66 @@ function Shown({
       <div className="flex flex-wrap items-center gap-2">
         {kind !== 'simulator' && (
           <Button disabled={!may} onClick={() => setSearch({ act: 'rotate' })}>
-            {lastFour === null ? 'Give it a key' : 'Rotate its key'}
+            {lastFour === null ? 'Add API key' : 'Rotate API key'}
           </Button>
         )}
         <Button disabled={!may} onClick={() => setSearch({ act: 'price' })}>
-          Set a price
+          Set price
         </Button>
         <Button disabled={!may} onClick={() => setSearch({ act: 'leaving' })}>
-          Edit streams
+          Edit stream setting
         </Button>
         <CopyAs operation="providers.show" input={{ id: label }} />
       </div>
-      {!may && <p className="text-13 text-ink-3">Changing accounts takes the role admin.</p>}
+      {!may && <p className="text-13 text-ink-3">Editing accounts requires the admin role.</p>}
       {credentialRefused !== null && (
         <Note
           tone="negative"
-          title="The provider refuses its key."
+          title="The provider rejects the API key."
           action={
             <Button size="small" disabled={!may} onClick={() => setSearch({ act: 'rotate' })}>
-              Rotate its key
+              Rotate API key
             </Button>
           }
         >
           {credentialRefused.refusals} {credentialRefused.refusals === 1 ? 'request was' : 'requests were'}{' '}
-          rejected since <When at={credentialRefused.since} />. Calls of names that lead here go to their next
-          source, or fail.
+          rejected since <When at={credentialRefused.since} />. Requests that use this account go to their
+          next source, or fail.
         </Note>
       )}
       {circuits.map(({ model, state, until, why }) => (
-        <Note key={model} tone="held" title={`Calls are kept away from ${model}`}>
+        <Note key={model} tone="held" title={`Requests are not routed to ${model}`}>
           <span className="wrap-anywhere">{why}</span>{' '}
           {state === 'half_open' ? (
-            'One call tries it now.'
+            'The gateway is testing the model with one request now.'
           ) : (
             <>
-              One call may try again <When at={until} reason="now" />.
+              The gateway may test the model with one request <When at={until} reason="now" />.
             </>
           )}
         </Note>
       ))}
       <Facts
         facts={[
-          ['State', <AccountState key="state" account={account} health={health} />],
+          ['Status', <AccountState key="state" account={account} health={health} />],
           ['Kind', kindWords(kind)],
+          ['Address', baseUrl === null ? <Nothing reason="Built in" /> : <Id key="url" text={baseUrl} />],
           [
-            'Address',
-            baseUrl === null ? <Nothing reason="It is built in" /> : <Id key="url" text={baseUrl} />,
-          ],
-          [
-            'Key',
+            'API key',
             lastFour === null ? (
-              <Nothing reason="It has no key" />
+              <Nothing reason="No API key" />
             ) : (
               <span key="key">
                 <code className="text-13">••••{lastFour}</code>, set{' '}
-                <When at={credentialSetAt} reason="at a time that is not known" />
+                <When at={credentialSetAt} reason="at an unknown time" />
               </span>
             ),
           ],
-          ['When a client leaves', clientLeftWords(account.onClientLeft, kind)],
+          ['If a client disconnects', clientLeftWords(account.onClientLeft, kind)],
           ['Connected', <When key="created" at={createdAt} />],
-          hasApp ? ['Last call', <LastCall key="last" label={label} />] : null,
-          hasApp ? ['Last call that failed', <LastCall key="failed" label={label} isFailed />] : null,
-          ['Last probe that failed', <LastProbe key="probe" account={account} />],
+          hasApp ? ['Last request', <LastCall key="last" label={label} />] : null,
+          hasApp ? ['Last failed request', <LastCall key="failed" label={label} isFailed />] : null,
+          ['Last failed probe', <LastProbe key="probe" account={account} />],
         ]}
       />
       <ProbePart account={account} />
@@ -167,7 +164,7 @@ function Shown({
   )
 }
 
-/** With the reason in words, where something is wrong. */
+/** Shows the status of an account, with the reason if there is a problem. */
 function AccountState({
   account,
   health,
@@ -184,9 +181,9 @@ function AccountState({
   )
 }
 
-/** Sent by a member, or by the gateway while calls are kept away from the account. */
+/** Shows the last failed probe. A team member sends probes, and so does the gateway while it routes no requests to the account. */
 function LastProbe({ account: { lastFailedProbe } }: { readonly account: ProviderAccount }): ReactNode {
-  if (lastFailedProbe === null) return <Nothing reason="No probe of it has failed" />
+  if (lastFailedProbe === null) return <Nothing reason="No failed probes" />
   const { code, message, model, probedAt, said } = lastFailedProbe
   return (
     <span className="flex flex-col gap-1">
@@ -200,14 +197,14 @@ function LastProbe({ account: { lastFailedProbe } }: { readonly account: Provide
   )
 }
 
-/** What the failed call says of its failure. */
+/** Shows the error message of a failed request. */
 function FailureWords({ id }: { readonly id: string }): ReactNode {
   const { data } = useAnswer('requests.explain', { id })
   const message = data?.refusal?.message
   return typeof message === 'string' ? <p className="text-13 text-ink-2 wrap-anywhere">{message}</p> : null
 }
 
-/** The newest call of the application and mode that the account answered, or would have. */
+/** Shows the latest request to this account, in the current application and mode. */
 function LastCall({
   isFailed = false,
   label,
@@ -222,7 +219,7 @@ function LastCall({
   })
   const last = data?.data[0]
   if (error) return <Nothing reason={error.message} />
-  if (!last) return <Nothing reason={data ? 'There is none in this mode' : 'Being looked up'} />
+  if (!last) return <Nothing reason={data ? 'No requests in this mode' : 'Loading'} />
   return (
     <>
       <Go to="/requests/$id" params={{ id: last.id }} className="hover:underline">
@@ -255,8 +252,8 @@ function Removal({
   const isUsed = users.models.length + users.routers.length > 0
   return (
     <section className="border-t border-line pt-4">
-      <h3 className="mb-2 text-14 font-semibold">What depends on it</h3>
-      {error && <FailureNote error={error} title="It cannot be looked up." />}
+      <h3 className="mb-2 text-14 font-semibold">Used by</h3>
+      {error && <FailureNote error={error} title="The models and routers couldn't be loaded." />}
       {!isKnown ? (
         !error && <Skeleton className="mb-3 h-5 w-2/3" />
       ) : isUsed ? (
@@ -278,34 +275,31 @@ function Removal({
           ))}
         </ul>
       ) : (
-        <p className="mb-3 text-14 text-ink-2">No name of this application leads to it.</p>
+        <p className="mb-3 text-14 text-ink-2">No models or routers of this application use this account.</p>
       )}
       <div className="flex flex-wrap items-center gap-2">
         <Button kind="danger" disabled={!may || !isKnown || isUsed} onClick={() => setAsked(true)}>
-          Disconnect the account
+          Disconnect account
         </Button>
         <CopyAs operation="providers.rm" input={{ id: label }} />
-        {isUsed && <span className="text-13 text-ink-2">Point those names elsewhere first.</span>}
+        {isUsed && (
+          <span className="text-13 text-ink-2">Remove the account from these models and routers first.</span>
+        )}
       </div>
       <Confirm
         isOpen={isAsked}
         onClose={() => setAsked(false)}
         title={`Disconnect ${label}?`}
         name={label}
-        action="Disconnect the account"
+        action="Disconnect account"
         onConfirm={async () => {
           await remove.mutateAsync({ id: label, ...ifMatch })
           toast(`Disconnected ${label}`)
           setSearch({ open: null, act: null })
         }}
       >
-        <p>
-          The account, its key and the prices that were set on it are forgotten. They cannot be brought back.
-        </p>
-        <p>
-          What was used through it stays in usage and on the ledger. The key itself stays valid at the
-          provider.
-        </p>
+        <p>The account, its API key and the prices you set on it will be deleted. This can't be undone.</p>
+        <p>Past usage remains in reports and on the ledger. The API key remains valid at the provider.</p>
       </Confirm>
     </section>
   )

@@ -1,4 +1,4 @@
-/** Published prices of providers. An account at one of their addresses pays these unless a price is set here. */
+/** Lists the published prices of providers. They apply to accounts at the providers' addresses unless a price is set on the account. */
 import type { ReactNode } from 'react'
 import type { CatalogModel } from '#sdk/generated/types.ts'
 import { DataTable, type Column } from '#web/ui/data-table.tsx'
@@ -39,7 +39,7 @@ export function Catalogue(): ReactNode {
                 value={of ?? ''}
                 onChange={(event) => setSearch({ of: event.target.value === '' ? null : event.target.value })}
               >
-                <option value="">anybody</option>
+                <option value="">All providers</option>
                 {providers.map(({ id, models, name }) => (
                   <option key={id} value={id}>
                     {name} ({models})
@@ -52,7 +52,7 @@ export function Catalogue(): ReactNode {
         }
         empty={
           <Empty
-            title="Nothing is published"
+            title="No published prices"
             command={<CommandLine operation="catalog.models" input={input} />}
           />
         }
@@ -95,14 +95,14 @@ function columnsOf(rows: readonly CatalogModel[]): readonly Column<CatalogModel>
       id: 'context',
       head: 'Context',
       isNumber: true,
-      cell: ({ contextTokens }) => <Count of={contextTokens} short reason="Not known" />,
+      cell: ({ contextTokens }) => <Count of={contextTokens} short reason="Unknown" />,
     },
     {
       id: 'since',
       head: 'Since',
       cell: ({ effectiveFrom }) => <When at={effectiveFrom} reason="Before the first list" />,
     },
-    { id: 'checked', head: 'Read on', cell: ({ checkedAt }) => checkedAt.slice(0, 10) },
+    { id: 'checked', head: 'Last checked', cell: ({ checkedAt }) => checkedAt.slice(0, 10) },
   ]
 }
 
@@ -114,10 +114,10 @@ function Published({ name }: { readonly name: string }): ReactNode {
       isOpen
       onClose={() => setSearch({ published: null })}
       title={<bdi>{name}</bdi>}
-      about="As its provider publishes it."
+      about="The price that the provider publishes."
     >
       {error ? (
-        <FailureNote error={error} title="It cannot be shown." onRetry={() => void refetch()} />
+        <FailureNote error={error} title="The price couldn't be loaded." onRetry={() => void refetch()} />
       ) : data ? (
         <div className="flex flex-col gap-4">
           <div>
@@ -142,21 +142,21 @@ function Published({ name }: { readonly name: string }): ReactNode {
                       Above <Count of={aboveInputTokens} />
                     </>,
                     <span key={aboveInputTokens}>
-                      <Money micros={input} reason="as below" /> in,{' '}
-                      <Money micros={output} reason="as below" /> out
+                      <Money micros={input} reason="same as the base rate" /> input,{' '}
+                      <Money micros={output} reason="same as the base rate" /> output
                     </span>,
                   ] as const,
               ),
               ['Context', <Tokens key="context" of={data.contextTokens} />],
-              ['Longest answer', <Tokens key="output" of={data.maxOutputTokens} />],
+              ['Maximum output', <Tokens key="output" of={data.maxOutputTokens} />],
               ['Since', <When key="since" at={data.effectiveFrom} reason="Before the first list" />],
               [
                 'Source',
                 <span key="source">
-                  {data.source}, read on {data.checkedAt.slice(0, 10)}
+                  {data.source}, checked on {data.checkedAt.slice(0, 10)}
                 </span>,
               ],
-              data.note === null ? null : ['Remark', data.note],
+              data.note === null ? null : ['Note', data.note],
             ]}
           />
         </div>
@@ -168,7 +168,7 @@ function Published({ name }: { readonly name: string }): ReactNode {
 }
 
 function Tokens({ of }: { readonly of: number | null }): ReactNode {
-  if (of === null) return <Nothing reason="Not known" />
+  if (of === null) return <Nothing reason="Unknown" />
   return (
     <>
       <Count of={of} /> tokens

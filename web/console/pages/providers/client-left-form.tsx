@@ -1,4 +1,4 @@
-/** What happens to a stream of the account when the client leaves. */
+/** Sets what happens to a stream of the account if the client disconnects. */
 import { useState, type ReactNode } from 'react'
 import type { ProviderAccount } from '#sdk/generated/types.ts'
 import { FormBody, SelectField, useForm } from '#web/ui/form.tsx'
@@ -27,7 +27,7 @@ export function ClientLeftForm({
     check: () => ({}),
     async send({ onClientLeft }) {
       await connect.mutateAsync({ ...inputOf(onClientLeft), ...ifMatch })
-      toast(`Changed ${label}`)
+      toast(`Saved the setting of ${label}.`)
       onDone()
     },
   })
@@ -36,8 +36,8 @@ export function ClientLeftForm({
       <SelectField
         form={form}
         name="onClientLeft"
-        label="When a client leaves a stream"
-        help="Stopping charges what was delivered. It is right only if this provider stops billing when the connection closes. Reading on charges what was generated, for up to 30 seconds and 64 KiB."
+        label="If a client disconnects during a stream"
+        help="Stopping charges only the delivered output. Choose it only if this provider stops billing when the connection closes. Reading on charges the generated output, for up to 30 seconds and 64 KiB."
         options={[
           ['', `Default: ${clientLeftWords(null, kind).toLowerCase()}`],
           ['cut', clientLeftWords('cut', kind)],

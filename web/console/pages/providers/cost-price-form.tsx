@@ -20,7 +20,7 @@ export function CostPriceForm({
   onReload,
 }: {
   readonly account: Revised<ProviderAccount>
-  /** Null: it is chosen here. */
+  /** Null if the model is chosen in the form. */
   readonly model: string | null
   readonly onDone: () => void
   readonly onReload: () => void
@@ -37,7 +37,7 @@ export function CostPriceForm({
   const target = { id: label, model }
   return (
     <div className="flex flex-col gap-4">
-      <Field label="Model" help="The provider’s model id, exactly.">
+      <Field label="Model" help="Enter the exact model ID of the provider.">
         {(control) => (
           <>
             <input
@@ -65,7 +65,7 @@ export function CostPriceForm({
         model.trim() !== '' && (
           <PriceEditor
             key={own === undefined ? 'none' : model}
-            action="Set what it costs"
+            action="Set price"
             before={before}
             required={requiredRates(value.kind)}
             draft={`cost ${label} ${model}`}
@@ -78,7 +78,7 @@ export function CostPriceForm({
             }}
             save={async (next) => {
               await price.mutateAsync({ ...target, price: next, ...ifMatch })
-              toast(`${model} costs ${label} the new price`)
+              toast(`Set the price of ${model} on ${label}.`)
               onDone()
             }}
             onCancel={onDone}
@@ -88,22 +88,22 @@ export function CostPriceForm({
       )}
       {own?.pricedBy === 'account' && (
         <div className="border-t border-line pt-4">
-          <Button onClick={() => setAsked(true)}>Forget the price that was set here</Button>
+          <Button onClick={() => setAsked(true)}>Remove price</Button>
         </div>
       )}
       <Confirm
         isOpen={isAsked}
         onClose={() => setAsked(false)}
-        title={`Forget what ${model} costs ${label}?`}
-        action="Forget the price"
+        title={`Remove the price of ${model} on ${label}?`}
+        action="Remove price"
         onConfirm={async () => {
           await price.mutateAsync({ ...target, price: null, ...ifMatch })
           onDone()
         }}
       >
         <p>
-          The published price applies again, if there is one. Without one, only bundles that price a name
-          serve it, and the cost of its calls is assumed to be the sell price.
+          The published price applies again, if one exists. Without a published price, a model is served only
+          in bundles with a sell price, and that price is assumed as the cost.
         </p>
         <p>Past charges are not affected.</p>
       </Confirm>

@@ -1,4 +1,4 @@
-/** Accounts at model providers: their credentials, what they are charged, and whether they answer. */
+/** Lists accounts at model providers, with their credentials and health. */
 import type { ReactNode } from 'react'
 import type { ProviderAccount } from '#sdk/generated/types.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -35,10 +35,10 @@ export default function Providers(): ReactNode {
     <Button
       kind="primary"
       disabled={!may}
-      title={may ? undefined : 'Connecting an account takes the role admin.'}
+      title={may ? undefined : 'Connecting an account requires the admin role.'}
       onClick={() => setSearch({ act: 'new', open: null })}
     >
-      Connect an account
+      Connect account
     </Button>
   )
   const columns: readonly Column<ProviderAccount>[] = [
@@ -48,42 +48,38 @@ export default function Providers(): ReactNode {
       id: 'url',
       head: 'Address',
       cell: ({ baseUrl }) =>
-        baseUrl === null ? <Nothing reason="It is built in" /> : <Id text={baseUrl} className="max-w-64" />,
+        baseUrl === null ? <Nothing reason="Built in" /> : <Id text={baseUrl} className="max-w-64" />,
     },
     {
       id: 'key',
-      head: 'Key',
+      head: 'API key',
       cell: ({ lastFour }) =>
-        lastFour === null ? (
-          <Nothing reason="It has no key" />
-        ) : (
-          <code className="text-13">••••{lastFour}</code>
-        ),
+        lastFour === null ? <Nothing reason="No API key" /> : <code className="text-13">••••{lastFour}</code>,
     },
     {
       id: 'set',
       head: 'Key set',
-      cell: ({ credentialSetAt }) => <When at={credentialSetAt} reason="It has no key, or it is not known" />,
+      cell: ({ credentialSetAt }) => <When at={credentialSetAt} reason="No API key, or an unknown time" />,
     },
     {
       id: 'calls',
-      head: 'Calls',
+      head: 'Requests',
       unit: '24 h',
       isNumber: true,
-      cell: ({ label }) => calls(label)?.calls ?? <Nothing reason="No call in 24 hours" />,
+      cell: ({ label }) => calls(label)?.calls ?? <Nothing reason="No requests in 24 hours" />,
     },
     {
       id: 'failed',
-      head: 'Failed there',
+      head: 'Provider errors',
       unit: '24 h',
       isNumber: true,
       cell: ({ label }) => (
-        <Percent part={calls(label)?.failureRates.provider} reason="No call in 24 hours" />
+        <Percent part={calls(label)?.failureRates.provider} reason="No requests in 24 hours" />
       ),
     },
     {
       id: 'state',
-      head: 'State',
+      head: 'Status',
       cell: (account) => (
         <State
           {...stateOf(account, healthOfAccount(account.label, health))}
@@ -117,8 +113,8 @@ export default function Providers(): ReactNode {
           }
         >
           <p>
-            Calls are sent to models of your own accounts, with your own keys. In test mode the built-in
-            simulator answers instead, at no cost.
+            Connect an account to send requests to its models with your own API key. In test mode, the
+            built-in simulator responds instead, at no cost.
           </p>
         </Empty>
       }
@@ -128,7 +124,7 @@ export default function Providers(): ReactNode {
     <>
       <PageHead
         title="Providers"
-        about="Your accounts at model providers. Keys are stored sealed and never shown again."
+        about="Your accounts at model providers. API keys are stored encrypted and never shown again."
         action={
           <>
             <CopyAs operation="providers.list" />
@@ -149,8 +145,8 @@ export default function Providers(): ReactNode {
         <Sheet
           isOpen
           onClose={() => setSearch({ act: null })}
-          title="Connect an account"
-          about="Nothing is sent to the provider until you probe it or a call comes."
+          title="Connect account"
+          about="The gateway contacts the provider only when you probe the account or a request uses it."
         >
           <ConnectAccount
             onCancel={() => setSearch({ act: null })}

@@ -1,4 +1,4 @@
-/** Another key in the place of the old one. */
+/** Replaces the API key of an account. */
 import { useState, type ReactNode } from 'react'
 import type { ProviderAccount } from '#sdk/generated/types.ts'
 import { FormBody, TextField, useForm } from '#web/ui/form.tsx'
@@ -23,19 +23,18 @@ export function RotateForm({
   const form = useForm({
     draft: null,
     initial: { apiKey: '' },
-    check: ({ apiKey }) => (apiKey.trim() === '' ? { apiKey: 'The new key.' } : {}),
+    check: ({ apiKey }) => (apiKey.trim() === '' ? { apiKey: 'Enter the new API key.' } : {}),
     async send({ apiKey }) {
       const answer = await rotate.mutateAsync({ id: label, apiKey: apiKey.trim(), ...ifMatch })
-      toast(`${label} is called with the key that ends in ${answer.lastFour ?? '…'}`)
+      toast(`${label} now uses the API key that ends in ${answer.lastFour ?? '…'}.`)
       onDone()
     },
   })
   return (
-    <FormBody form={form} action={`Use the new key for ${label}`} onCancel={onDone}>
-      <Note title="Both keys are needed for a moment">
-        Every call after this one is sent with the new key. Calls in flight end with the old one
-        {lastFour === null ? '' : ` (••••${lastFour})`}: revoke it at the provider once they have, in ten
-        minutes to be sure.
+    <FormBody form={form} action={`Replace API key of ${label}`} onCancel={onDone}>
+      <Note title="Keep the old key for ten minutes">
+        New requests use the new key immediately. Requests in flight finish with the old key
+        {lastFour === null ? '' : ` (••••${lastFour})`}. Revoke the old key at the provider after ten minutes.
       </Note>
       <TextField
         form={form}
@@ -43,7 +42,7 @@ export function RotateForm({
         label="New API key"
         type="password"
         autoComplete="new-password"
-        help="Stored sealed and never shown again. Nothing is sent to the provider now: probe it afterwards."
+        help="Stored encrypted and never shown again. Saving doesn't contact the provider, so probe the account afterwards."
       />
       <ChangedMeanwhile failure={form.failure} onReload={onReload} />
       <div>

@@ -13,7 +13,7 @@ import { CommandLine } from '../../copy-as.tsx'
 import type { TimeRange } from '../../range.ts'
 import { scopeOptions, useScope } from '../../scope.ts'
 
-/** More is for usage.export, which streams it to a file. */
+/** Use usage.export for more rows, which streams them to a file. */
 const rowsMax = 20_000
 
 type Format = 'csv' | 'ndjson'
@@ -35,10 +35,10 @@ export function ExportMenu({
       <Menu
         trigger={<Button>Export</Button>}
         entries={[
-          { words: 'These calls as CSV', onSelect: () => setFormat('csv') },
-          { words: 'These calls as NDJSON', onSelect: () => setFormat('ndjson') },
+          { words: 'Export requests as CSV', onSelect: () => setFormat('csv') },
+          { words: 'Export requests as NDJSON', onSelect: () => setFormat('ndjson') },
           null,
-          { words: 'All usage records, however many', onSelect: () => setFormat('records') },
+          { words: 'Export all usage records', onSelect: () => setFormat('records') },
         ]}
       />
       {(format === 'csv' || format === 'ndjson') && (
@@ -49,7 +49,7 @@ export function ExportMenu({
           isOpen
           onClose={() => setFormat(null)}
           title="Export all usage records"
-          about="Every call that was charged in this range, with exact amounts, streamed into a file by the command line."
+          about="The command line writes all charged requests in this range to a file, with exact amounts."
         >
           <CommandLine
             operation="usage.export"
@@ -61,7 +61,9 @@ export function ExportMenu({
             }}
           />
           {hasFilters && (
-            <p className="mt-3 text-13 text-ink-3">It narrows by end user alone, and not by other filters.</p>
+            <p className="mt-3 text-13 text-ink-3">
+              The export is filtered only by end user. Other filters are ignored.
+            </p>
           )}
         </Dialog>
       )}
@@ -130,16 +132,16 @@ function ExportRows({
     <Dialog
       isOpen
       onClose={close}
-      title={`Export these calls as ${name}`}
-      about={`The newest ${countText(rowsMax)} calls that the filters leave, with every column.`}
+      title={`Export requests as ${name}`}
+      about={`The newest ${countText(rowsMax)} requests that match the filters, with all columns.`}
     >
       <div className="flex flex-col gap-4">
-        {failure !== null && <FailureNote error={failure} title="The calls could not all be read." />}
+        {failure !== null && <FailureNote error={failure} title="The requests couldn't all be loaded." />}
         <p role="status" className="min-h-5 text-14 text-ink-2">
-          {state.kind === 'reading' && `${countText(state.count)} calls so far`}
-          {state.kind === 'done' && `${countText(state.count)} calls are in requests.${format}.`}
+          {state.kind === 'reading' && `${countText(state.count)} requests so far`}
+          {state.kind === 'done' && `Saved ${countText(state.count)} requests to requests.${format}.`}
           {state.kind === 'cut' &&
-            `The newest ${countText(state.count)} calls are in requests.${format}; there are more.`}
+            `Saved the newest ${countText(state.count)} requests to requests.${format}. More requests match.`}
         </p>
         <div className="flex gap-2">
           <Button kind="primary" isBusy={state.kind === 'reading'} onClick={() => void run()}>

@@ -1,4 +1,4 @@
-/** What the picture over the table shows: calls by bucket, and by how they went. */
+/** Returns the data of the chart above the table: requests by bucket and result. */
 import type { UsageSeriesInput } from '#sdk/generated/usage.ts'
 import type { UsageSeries } from '#sdk/generated/types.ts'
 import type { ChartSeries, TimeData } from '#web/ui/charts/chart-value.ts'
@@ -9,32 +9,32 @@ import { bucketsOf, valuesOf, type SeriesPoint } from '../../usage-series.ts'
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 
-/** Fine enough to see a bad hour of a week. */
+/** Returns a bucket short enough to show one bad hour in a week. */
 function bucketOf(lengthMs: number): 'minute' | 'hour' | 'day' {
   if (lengthMs <= 3 * hourMs) return 'minute'
   return lengthMs <= 10 * dayMs ? 'hour' : 'day'
 }
 
 export interface Histogrammed {
-  /** Null: such calls are counted by day, and the range is too short for that. */
+  /** Null if the requests are counted by day and the range is too short. */
   readonly input: UsageSeriesInput | null
   /** Filters that the chart ignores, in words. Empty if the chart matches the table. */
   readonly unused: readonly string[]
 }
 
-/** People and keys have days of charged calls; what only rows have is told. */
+/** End users and keys have daily counts of charged requests only. Filters that the chart cannot apply are returned. */
 export function histogramOf(values: FilterValues, { from, lengthMs, to }: TimeRange): Histogrammed {
   const { answer, cost, error, http, key, model, outcome, provider, run, status, user } = values
   const isOfPerson = user !== undefined || key !== undefined
   const unused = [
-    status !== undefined && 'the state',
-    answer !== undefined && 'the answer',
-    http !== undefined && 'the HTTP status',
-    outcome !== undefined && 'the outcome',
-    run !== undefined && 'the run',
-    error !== undefined && 'the error code',
-    cost !== undefined && 'the cost',
-    isOfPerson && provider !== undefined && 'the provider',
+    status !== undefined && 'status',
+    answer !== undefined && 'response',
+    http !== undefined && 'HTTP status',
+    outcome !== undefined && 'outcome',
+    run !== undefined && 'run',
+    error !== undefined && 'error code',
+    cost !== undefined && 'cost',
+    isOfPerson && provider !== undefined && 'provider',
   ].filter((words) => words !== false)
   if (isOfPerson && lengthMs < 2 * dayMs) return { input: null, unused }
   const input = {
@@ -49,12 +49,12 @@ export function histogramOf(values: FilterValues, { from, lengthMs, to }: TimeRa
   return { input, unused }
 }
 
-/** Slots keep each outcome its colour, whichever others there are. */
+/** Slots give each result a fixed color. */
 const failures = [
-  ['client', 'wrong request, or left', 7],
-  ['limit', 'refused by a limit', 3],
-  ['provider', 'provider failed', 6],
-  ['ours', 'server failed', 4],
+  ['client', 'client error or disconnect', 7],
+  ['limit', 'rejected by a limit', 3],
+  ['provider', 'provider error', 6],
+  ['ours', 'gateway error', 4],
 ] as const
 
 export function barsOf({ all, bucket, from, to }: UsageSeries): TimeData<number> {
@@ -62,7 +62,7 @@ export function barsOf({ all, bucket, from, to }: UsageSeries): TimeData<number>
   const at = (of: (point: SeriesPoint) => number): readonly number[] =>
     valuesOf(buckets, all.points, { of, nothing: 0 })
   const isCharged = all.totals.calls === null
-  const wellNamed = isCharged ? 'charged' : 'went well'
+  const wellNamed = isCharged ? 'charged' : 'successful'
   const well: ChartSeries<number> = {
     key: 'well',
     name: wellNamed,

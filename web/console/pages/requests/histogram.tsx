@@ -11,7 +11,7 @@ import { barsOf, histogramOf } from './histogram.ts'
 
 const height = 120
 
-/** Calls over time; drawing over it sets the range of all pages. */
+/** Shows requests over time. Selecting a part of the chart sets the range of all pages. */
 export function Histogram({
   onRange,
   range,
@@ -27,17 +27,18 @@ export function Histogram({
   if (input === null)
     return (
       <p className="mb-6 min-h-60 phone:min-h-50 border-y border-line py-3 text-13 text-ink-2">
-        Calls of one person or key are counted by day: a picture of them needs a range of two days or more.
+        Requests of one end user or key are counted by day. Choose a range of at least two days to see a
+        chart.
       </p>
     )
   return (
-    <section className="mb-6" aria-label="Calls over time">
-      {/* As high without the picture as with it, so that nothing below moves when it comes. */}
+    <section className="mb-6" aria-label="Requests over time">
+      {/* Reserve the height of the chart to avoid layout shift. */}
       <div className="min-h-60 phone:min-h-50">
         {error !== null && (
           <FailureNote
             error={error}
-            title="Calls over time cannot be shown."
+            title="Requests over time couldn't be loaded."
             onRetry={() => void refetch()}
           />
         )}
@@ -45,11 +46,11 @@ export function Histogram({
         {data && (
           <Bars
             {...barsOf(data)}
-            label={data.all.totals.calls === null ? 'Charged calls' : 'Calls'}
+            label={data.all.totals.calls === null ? 'Charged requests' : 'Requests'}
             format={(count) => countText(count)}
             height={height}
             nowMs={nowMs}
-            empty="No calls in this range."
+            empty="No requests in this range."
             onRange={(fromMs, toMs) =>
               onRange({ from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString() })
             }
@@ -58,11 +59,13 @@ export function Histogram({
       </div>
       {unused.length > 0 && (
         <p className="mt-1 text-13 text-ink-3">
-          The picture is not narrowed by {unused.join(', ')}; the table is.
+          The chart ignores these filters: {unused.join(', ')}. The table applies them.
         </p>
       )}
       {data?.isWhole === false && (
-        <p className="mt-1 text-13 text-ink-3">There are too many calls to count all; the newest are.</p>
+        <p className="mt-1 text-13 text-ink-3">
+          There are too many requests to count. The chart shows the newest.
+        </p>
       )}
     </section>
   )

@@ -8,7 +8,7 @@ import { useChange } from '../../calls.ts'
 import { CopyAs } from '../../copy-as.tsx'
 import { newKey } from '../../credit/new-key.ts'
 
-/** Gives back a charge or a part of it. @param leftMicros what can still be refunded */
+/** Refunds a charge or part of it. @param leftMicros maximum refund */
 export function RefundDialog({
   id,
   leftMicros,
@@ -19,14 +19,17 @@ export function RefundDialog({
   readonly onClose: () => void
 }): ReactNode {
   const refund = useChange('requests.refund', { touches: ['users'] })
-  // Pressing twice, or again after a lost answer, refunds once.
+  // A repeated click, or a retry after a lost response, refunds only once.
   const repeatKey = useState(newKey)[0]
   const form = useForm({
     draft: `refund ${id}`,
     initial: { amount: typedDollars(leftMicros), reason: '' },
     check: ({ amount, reason }) => ({
       ...fault('amount', amountFault(amount, leftMicros)),
-      ...fault('reason', reason.trim() === '' ? 'Enter a reason. It is shown on their ledger.' : undefined),
+      ...fault(
+        'reason',
+        reason.trim() === '' ? "Enter a reason. It is shown in the end user's ledger." : undefined,
+      ),
     }),
     fieldOf: { amountUnits: 'amount' },
     async send(values) {
@@ -47,18 +50,18 @@ export function RefundDialog({
       title="Refund request"
       about={
         <>
-          Gives the money back to the sources that paid, the last payer first. At most{' '}
-          <Money micros={leftMicros} /> can be refunded.
+          The money is returned to the sources that paid, the last source first. You can refund up to{' '}
+          <Money micros={leftMicros} />.
         </>
       }
     >
-      <FormBody form={form} action="Refund" busyAction="Refunding" onCancel={onClose}>
+      <FormBody form={form} action="Refund request" busyAction="Refunding" onCancel={onClose}>
         <MoneyField form={form} name="amount" label="Amount" />
         <TextField
           form={form}
           name="reason"
           label="Reason"
-          help="The end user reads it in the portal."
+          help="Shown to the end user in the portal."
           maxLength={256}
         />
         <div>
@@ -73,7 +76,7 @@ function amountFault(amount: string, leftMicros: bigint): string | undefined {
   const wrong = moneyFault(amount, { least: 1n })
   if (wrong !== undefined) return wrong
   return BigInt(microsOfText(amount) ?? '0') > leftMicros
-    ? `At most ${moneyText(leftMicros)} can be refunded.`
+    ? `You can refund up to ${moneyText(leftMicros)}.`
     : undefined
 }
 

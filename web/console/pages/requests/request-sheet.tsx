@@ -1,4 +1,4 @@
-/** A request next to the table: its summary and amounts. The full explanation is a separate page. */
+/** Shows a summary of a request next to the table. The full explanation is a separate page. */
 import { useRef, type ReactNode } from 'react'
 import { buttonClass } from '#web/ui/button.tsx'
 import { FailureNote } from '#web/ui/failure.tsx'
@@ -38,15 +38,15 @@ export function RequestSheet({
     >
       <div ref={first} className="mb-4 flex flex-wrap items-center gap-2">
         <Go to="/requests/$id" params={{ id }} className={buttonClass('primary')}>
-          Open the page
+          Open full page
         </Go>
         <CopyAs operation="requests.explain" input={{ id }} />
         <span className="ml-auto text-13 text-ink-3">
-          <kbd>j</kbd> and <kbd>k</kbd> go to the next and the last row
+          <kbd>j</kbd> and <kbd>k</kbd> go to the next and previous row
         </span>
       </div>
       {error !== null && (
-        <FailureNote error={error} title="This call cannot be shown." onRetry={() => void refetch()} />
+        <FailureNote error={error} title="This request couldn't be loaded." onRetry={() => void refetch()} />
       )}
       {error === null && !told && <Skeleton className="h-40" />}
       {told && (
@@ -60,20 +60,20 @@ export function RequestSheet({
               [
                 'End user',
                 told.endUserId === null ? (
-                  <Nothing key="user" reason="The person is not known" />
+                  <Nothing key="user" reason="Unknown end user" />
                 ) : (
                   <UserLink key="user" id={told.endUserId} />
                 ),
               ],
               [
-                'Name',
+                'Model',
                 <bdi key="name">
                   {told.requestedModel ?? '–'}
                   {told.providerModel !== null && ` → ${told.providerModel}`}
                 </bdi>,
               ],
               isCharged(told) ? ['Charged', <Money key="charged" micros={told.chargeMicros} />] : null,
-              isCharged(told) ? ['Billed', <Money key="billed" micros={told.billedMicros} />] : null,
+              isCharged(told) ? ['List value', <Money key="billed" micros={told.billedMicros} />] : null,
               isCharged(told) || told.costMicros !== '0'
                 ? ['Cost', <Money key="cost" micros={told.costMicros} />]
                 : null,

@@ -39,13 +39,13 @@ export default function RequestPage(): ReactNode {
         }
         action={
           <>
-            {canRefund && <Button onClick={() => setAct('refund')}>Refund</Button>}
+            {canRefund && <Button onClick={() => setAct('refund')}>Refund request</Button>}
             <CopyAs operation="requests.explain" input={{ id }} />
           </>
         }
       />
       {error !== null && (
-        <FailureNote error={error} title="This call cannot be shown." onRetry={() => void refetch()} />
+        <FailureNote error={error} title="This request couldn't be loaded." onRetry={() => void refetch()} />
       )}
       {error === null && !data && (
         <div className="flex flex-col gap-4" aria-busy>

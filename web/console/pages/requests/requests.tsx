@@ -28,9 +28,9 @@ const dayMs = 86_400_000
 const idFilter: Filter = {
   kind: 'text',
   name: 'id',
-  label: 'Id',
+  label: 'ID',
   placeholder: 'req_…',
-  help: 'Opens the call, also by its hold or its usage record.',
+  help: 'Opens the request with this ID. You can also enter the ID of its hold or usage record.',
   looksLike: /^(req|hold|ur)_/,
 }
 
@@ -40,7 +40,7 @@ const runFilters: readonly Filter[] = [
     name: 'outcome',
     label: 'Outcome',
     placeholder: 'Slug of an outcome',
-    help: 'Charged requests and requests in flight that count toward it.',
+    help: 'Matches charged requests and requests in flight of this outcome.',
   },
   { kind: 'text', name: 'run', label: 'Run', words: 'outcome', placeholder: 'ID of a run' },
 ]
@@ -73,7 +73,7 @@ export default function Requests(): ReactNode {
     <>
       <PageHead
         title="Requests"
-        about="Every call of your end users: what it cost, what it was charged, and how it went."
+        about="All requests of your end users, with their cost, charge and result."
         action={
           <>
             <CopyAs operation="requests.list" input={input} />
@@ -148,7 +148,7 @@ function useShownRange(range: TimeRange): readonly [{ from: string; to?: string 
 }
 
 /**
- * Returns the number of requests that are newer than the list. Null if there are none, or if they cannot be in the
+ * Returns the number of requests that are newer than the list. Null if no request is newer, or if newer requests cannot be in the
  * range.
  */
 function useNewer(
@@ -162,7 +162,7 @@ function useNewer(
     { ...query, limit: 200, ...(newest && { from: newest.createdAt }) },
     { everyMs: 10_000, isEnabled: newest !== undefined && to === undefined },
   )
-  // Ids are in the order of time.
+  // IDs are in chronological order.
   if (!newest || !data) return null
   const count = data.data.filter(({ id }) => id > newest.id).length
   if (count === 0) return null
@@ -178,19 +178,21 @@ function NoRequests({
   readonly range: TimeRange
   readonly onRange: (range: '90d') => void
 }): ReactNode {
-  const longer = range.name !== '90d' && (
-    <Button onClick={() => onRange('90d')}>Look at the last 90 days</Button>
-  )
+  const longer = range.name !== '90d' && <Button onClick={() => onRange('90d')}>Show the last 90 days</Button>
   if (hasFilters)
     return (
-      <Empty title="No call in this range fits these filters" action={longer}>
-        Take a filter away, or look at a longer range.
+      <Empty title="No requests match these filters" action={longer}>
+        Remove a filter, or choose a longer range.
       </Empty>
     )
   return (
-    <Empty title="No calls in this range" action={longer} command={<CommandLine operation="requests.tail" />}>
-      Each call of an end user is a row here as soon as it begins: who called, what was asked for, what it was
-      charged and what it cost. The line below waits for the next one.
+    <Empty
+      title="No requests in this range"
+      action={longer}
+      command={<CommandLine operation="requests.tail" />}
+    >
+      Requests appear here as soon as they start, with end user, model, charge and cost. Run the command below
+      to watch for the next request.
     </Empty>
   )
 }

@@ -3,7 +3,7 @@ import { isSameView, readViews, withView } from './saved-views.ts'
 
 const kept = (text: string | null) => readViews({ getItem: () => text })
 
-it('reads what was kept, and passes over what is no view', () => {
+it('reads stored views, and ignores invalid ones', () => {
   const view = { name: 'refused', values: { answer: '4xx' } }
   expect(kept(JSON.stringify([view, { name: 1 }, null, { name: 'x', values: { a: 1 } }]))).toEqual([view])
   expect(kept('{')).toEqual([])
@@ -11,7 +11,7 @@ it('reads what was kept, and passes over what is no view', () => {
   expect(kept(null)).toEqual([])
 })
 
-it('keeps views in the order of names, one of each', () => {
+it('sorts views by name, and replaces a view of the same name', () => {
   const views = withView(withView([], { name: 'b', values: {} }), { name: 'a', values: {} })
   expect(withView(views, { name: 'b', values: { user: 'ada' } })).toEqual([
     { name: 'a', values: {} },
@@ -19,7 +19,7 @@ it('keeps views in the order of names, one of each', () => {
   ])
 })
 
-it('knows a view again, in whichever order its filters were set', () => {
+it('recognizes a view, whatever the order of its filters', () => {
   expect(isSameView({ user: 'ada', key: 'k' }, { key: 'k', user: 'ada' })).toBe(true)
   expect(isSameView({ user: 'ada' }, { user: 'bo' })).toBe(false)
 })

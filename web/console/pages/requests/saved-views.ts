@@ -1,4 +1,4 @@
-/** Filters under a name, kept in this browser. */
+/** Named filters, stored in this browser. */
 import type { FilterValues } from '#web/ui/filter-offers.ts'
 
 export interface SavedView {
@@ -22,7 +22,7 @@ export function writeViews(storage: Pick<Storage, 'setItem'>, views: readonly Sa
   storage.setItem(key, JSON.stringify(views))
 }
 
-/** In the order of names; one of the same name is replaced. */
+/** Returns the views sorted by name, with this view added. It replaces a view of the same name. */
 export function withView(views: readonly SavedView[], view: SavedView): readonly SavedView[] {
   return [...views.filter(({ name }) => name !== view.name), view].toSorted((one, other) =>
     one.name.localeCompare(other.name),

@@ -7,7 +7,7 @@ import { toast } from '#web/ui/toast.tsx'
 import { useSetSearch } from '../../search.ts'
 import { isSameView, readViews, viewsMax, withView, writeViews, type SavedView } from './saved-views.ts'
 
-/** Views that this person has named: choosing one sets the filters. */
+/** Lists saved views. Selecting a view sets its filters. */
 export function SavedViews({
   filters,
   values,
@@ -28,7 +28,7 @@ export function SavedViews({
     setSearch(Object.fromEntries(filters.map(({ name }) => [name, view.values[name] ?? null])))
   const remove = (view: SavedView): void => {
     keep(views.filter(({ name }) => name !== view.name))
-    toast(`${view.name} is no longer a view`, {
+    toast(`Deleted the view ${view.name}.`, {
       words: 'Undo',
       run: () => keep(withView(readViews(localStorage), view)),
     })
@@ -49,11 +49,11 @@ export function SavedViews({
           })),
           ...(views.length > 0 ? [null] : []),
           {
-            words: hasFilters ? 'Save these filters as a view' : 'Filters can be saved as a view',
+            words: hasFilters ? 'Save filters as view' : 'Set filters to save a view',
             isDisabled: !hasFilters || views.length >= viewsMax,
             onSelect: () => setNaming(true),
           },
-          ...(current ? [{ words: `Remove the view ${current.name}`, onSelect: () => remove(current) }] : []),
+          ...(current ? [{ words: `Delete view ${current.name}`, onSelect: () => remove(current) }] : []),
         ]}
       />
       {isNaming && (
@@ -79,13 +79,18 @@ function NameView({
   const form = useForm({
     draft: null,
     initial: { name: '' },
-    check: ({ name }) => (name.trim() === '' ? { name: 'Give it a name.' } : {}),
+    check: ({ name }) => (name.trim() === '' ? { name: 'Enter a name.' } : {}),
     send: async ({ name }) => onName(name.trim()),
   })
   return (
-    <Dialog isOpen onClose={onClose} title="Save these filters" about="The view is kept in this browser.">
-      <FormBody form={form} action="Save the view" onCancel={onClose}>
-        <TextField form={form} name="name" label="Name" maxLength={60} placeholder="Refused today" />
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title="Save filters as view"
+      about="The view is stored only in this browser."
+    >
+      <FormBody form={form} action="Save view" onCancel={onClose}>
+        <TextField form={form} name="name" label="Name" maxLength={60} placeholder="Rejected today" />
       </FormBody>
     </Dialog>
   )

@@ -1,4 +1,4 @@
-/** A dry run: the targets of a request in order, their costs, and why others are skipped. */
+/** Shows a dry run: the targets of a request in order, their costs, and why others are skipped. */
 import { useState, type ReactNode } from 'react'
 import type { RoutersPlanInput } from '#sdk/generated/routers.ts'
 import type { PlannedTarget, RoutePlan } from '#sdk/generated/types.ts'
@@ -42,10 +42,10 @@ export function PlanSheet({ name }: { readonly name: string }): ReactNode {
       bundle: '',
     },
     check: (values) => ({
-      ...(values.name.trim() === '' && { name: 'Of a router or a model.' }),
+      ...(values.name.trim() === '' && { name: 'Enter a router or a model.' }),
       ...(values.of === 'past' &&
-        !values.requestId.trim().startsWith('req_') && { requestId: 'The id of a call, like req_…' }),
-      ...(values.of === 'body' && bodyOf(values.text) === null && { text: 'It is no JSON object.' }),
+        !values.requestId.trim().startsWith('req_') && { requestId: 'Enter a request ID, such as req_….' }),
+      ...(values.of === 'body' && bodyOf(values.text) === null && { text: 'Enter a JSON object.' }),
     }),
     async send(values) {
       setPlan(await run.mutateAsync(inputOf(values)))
@@ -57,22 +57,22 @@ export function PlanSheet({ name }: { readonly name: string }): ReactNode {
     <Sheet
       isOpen
       onClose={() => setSearch({ plan: null, request: null })}
-      title="Plan a call"
-      about="Decided by what decides calls, as of now. Nothing is sent, held or kept."
+      title="Plan request"
+      about="See how the gateway would route a request now. Nothing is sent, held or stored."
     >
       <div className="flex flex-col gap-6">
-        <FormBody form={form} action="Plan the call">
-          <TextField form={form} name="name" label="Name" suggestions={names} maxLength={128} />
+        <FormBody form={form} action="Plan request">
+          <TextField form={form} name="name" label="Router or model" suggestions={names} maxLength={128} />
           <div className="flex flex-col gap-1">
-            <span className="text-13 font-medium">What is asked</span>
+            <span className="text-13 font-medium">Request</span>
             <div>
               <Segments
-                label="What is asked"
+                label="Request"
                 value={values.of as 'text'}
                 options={[
-                  ['text', 'A text'],
-                  ['body', 'A body'],
-                  ['past', 'A past call'],
+                  ['text', 'Text'],
+                  ['body', 'Body'],
+                  ['past', 'Past request'],
                 ]}
                 onChange={(of) => form.set('of', of)}
               />
@@ -82,8 +82,8 @@ export function PlanSheet({ name }: { readonly name: string }): ReactNode {
             <TextField
               form={form}
               name="requestId"
-              label="Id of the call"
-              help="Its wire, size, person and bundle are taken. What it said is not kept."
+              label="Request ID"
+              help="The plan uses the wire, size, end user and bundle of this request. Its text is not stored."
               placeholder="req_…"
               maxLength={64}
             />
@@ -92,7 +92,7 @@ export function PlanSheet({ name }: { readonly name: string }): ReactNode {
               <TextAreaField
                 form={form}
                 name="text"
-                label={values.of === 'body' ? 'Body that a client would send' : 'Text of the user'}
+                label={values.of === 'body' ? 'Request body' : 'User message'}
                 rows={values.of === 'body' ? 8 : 3}
                 isMono={values.of === 'body'}
               />
@@ -100,7 +100,7 @@ export function PlanSheet({ name }: { readonly name: string }): ReactNode {
                 <SelectField
                   form={form}
                   name="wire"
-                  label="Its format"
+                  label="Wire format"
                   options={[
                     ['chat', 'Chat completions'],
                     ['responses', 'Responses'],
@@ -113,8 +113,8 @@ export function PlanSheet({ name }: { readonly name: string }): ReactNode {
                 <TextField
                   form={form}
                   name="endUserId"
-                  label="Person"
-                  help="Left out: nobody in particular."
+                  label="End user"
+                  help="Leave empty for no specific end user."
                   maxLength={256}
                   isOptional
                 />
@@ -123,7 +123,7 @@ export function PlanSheet({ name }: { readonly name: string }): ReactNode {
                   name="bundle"
                   label="Bundle"
                   options={[
-                    ['', 'The person’s, or the default'],
+                    ['', 'Bundle of the end user, or the default'],
                     ...bundles.map((slug) => [slug, slug] as const),
                   ]}
                 />
@@ -172,14 +172,14 @@ function Plan({ plan }: { readonly plan: RoutePlan }): ReactNode {
   return (
     <section aria-live="polite" data-plan={plan.name}>
       <h3 className="mb-1 text-16 font-semibold">
-        {plan.refusal ? 'It would be refused' : <Sentence target={plan.targets[taken]} />}
+        {plan.refusal ? 'The request would be rejected' : <Sentence target={plan.targets[taken]} />}
       </h3>
       {plan.targets.length > 0 && (
         <p className="mb-3 text-13 text-ink-2">
-          <Count of={plan.inputTokens} /> tokens of input, as the gateway estimates them.{' '}
+          About <Count of={plan.inputTokens} /> input tokens, estimated by the gateway.{' '}
           {plan.router === null
-            ? 'Sources in their order.'
-            : `The router takes: ${policyWords(plan.policy).toLowerCase()}.`}
+            ? 'Sources are tried in order.'
+            : `Router policy: ${policyWords(plan.policy).toLowerCase()}.`}
         </p>
       )}
       {plan.refusal && (
@@ -187,9 +187,9 @@ function Plan({ plan }: { readonly plan: RoutePlan }): ReactNode {
           <span className="wrap-anywhere">{plan.refusal.message}</span>
         </Note>
       )}
-      <ol aria-label="Targets in the order in which they are tried">
+      <ol aria-label="Targets in the order of attempts">
         {plan.targets.map((target, at) => (
-          // oxlint-disable-next-line react/no-array-index-key -- one target may stand there twice
+          // oxlint-disable-next-line react/no-array-index-key -- a target may be listed twice
           <Target key={at} target={target} place={at + 1} isTaken={at === taken && plan.refusal === null} />
         ))}
       </ol>
@@ -198,10 +198,11 @@ function Plan({ plan }: { readonly plan: RoutePlan }): ReactNode {
 }
 
 function Sentence({ target }: { readonly target: PlannedTarget | undefined }): ReactNode {
-  if (!target) return 'No target can be taken'
+  if (!target) return 'No target is available'
   return (
     <>
-      <bdi>{target.provider}</bdi> would answer with <bdi className="wrap-anywhere">{target.model}</bdi>
+      <bdi>{target.provider}</bdi> would handle the request with{' '}
+      <bdi className="wrap-anywhere">{target.model}</bdi>
     </>
   )
 }
@@ -227,35 +228,35 @@ function Target({
             <bdi>{model}</bdi>
           </span>
           {isTaken ? (
-            <State tone="positive" words="Taken" />
+            <State tone="positive" words="Selected" />
           ) : skip ? (
             <State tone="neutral" words="Skipped" />
           ) : (
-            <State tone="neutral" words="Next, if those before fail" />
+            <State tone="neutral" words="Used if earlier targets fail" />
           )}
         </p>
         {path.length > 1 && <p className="text-13 text-ink-3 wrap-anywhere">{path.join(' → ')}</p>}
         {skip && <p className="text-13 wrap-anywhere">{skip.reason}</p>}
         <p className="flex flex-wrap gap-x-4 text-13 text-ink-2">
           <span>
-            expected <Money micros={expectedMicros} reason="It has no price" />
+            expected <Money micros={expectedMicros} reason="No price" />
           </span>
           <span>
-            held <Money micros={worstMicros} reason="It has no price" />
+            held <Money micros={worstMicros} reason="No price" />
           </span>
           <span>
-            first token <Duration ms={firstTokenMs} reason="Nothing is known yet" />
+            first token <Duration ms={firstTokenMs} reason="No data yet" />
           </span>
           <span>{inFlight} in flight</span>
         </p>
         {circuit.state !== 'closed' && (
           <p className="text-13 text-held wrap-anywhere">
-            Calls are kept away: {circuit.why ?? 'it has failed lately'}
+            Requests are not routed here: {circuit.why ?? 'recent requests failed'}
           </p>
         )}
         {lost.length > 0 && (
           <p className="text-13 text-ink-2 wrap-anywhere">
-            Left out or changed on its way: {lost.join(', ')}
+            Omitted or changed in conversion: {lost.join(', ')}
           </p>
         )}
       </div>

@@ -1,14 +1,14 @@
-/** Routers in sentences. */
+/** Describes routers in sentences. */
 import type { Router, RouterTargetState } from '#sdk/generated/types.ts'
 import { durationText } from '#web/ui/number-text.ts'
 
 export const policies = [
-  ['priority', 'In order', 'The first target that can be taken, as they stand.'],
-  ['weighted', 'By weight', 'By chance: each target gets its share of calls.'],
-  ['cheapest', 'Cheapest', 'What this very call is expected to cost the account.'],
-  ['fastest', 'Fastest', 'The one whose first token has come soonest lately.'],
-  ['leastBusy', 'Least busy', 'The one with the fewest calls in flight.'],
-  ['sticky', 'Sticky', 'The same person, or session, stays at one target while it can be taken.'],
+  ['priority', 'In order', 'Uses the first available target.'],
+  ['weighted', 'By weight', 'Selects a target at random. Each target gets its share of requests.'],
+  ['cheapest', 'Cheapest', 'Uses the target with the lowest expected cost of the request.'],
+  ['fastest', 'Fastest', 'Uses the target with the lowest recent time to the first token.'],
+  ['leastBusy', 'Least busy', 'Uses the target with the fewest requests in flight.'],
+  ['sticky', 'Sticky', 'Keeps an end user or a session on the same target while the target is available.'],
 ] as const
 export type Policy = (typeof policies)[number][0]
 
@@ -18,11 +18,11 @@ export function policyWords(policy: string): string {
 
 export function policySentence({ policy, stickyBy }: Pick<Router, 'policy' | 'stickyBy'>): string {
   if (policy === 'sticky')
-    return `The calls of one ${stickyBy === 'session' ? 'session' : 'person'} stay at one target while it can be taken.`
+    return `Keeps ${stickyBy === 'session' ? 'a session' : 'an end user'} on the same target while the target is available.`
   return policies.find(([name]) => name === policy)?.[2] ?? policy
 }
 
-/** Where a target leads, in words. */
+/** Returns the name of a target. */
 export function targetWords({
   alias,
   model,
@@ -40,13 +40,13 @@ type When = NonNullable<RouterTargetState['when']>
 export function whenWords(when: When | null | undefined): string | null {
   if (!when) return null
   const parts: string[] = []
-  if (when.bundles) parts.push(`the caller is on ${listed(when.bundles, 'or')}`)
-  if (when.features) parts.push(`it needs ${listed(when.features, 'and')}`)
+  if (when.bundles) parts.push(`the end user is on ${listed(when.bundles, 'or')}`)
+  if (when.features) parts.push(`the request needs ${listed(when.features, 'and')}`)
   const { inputTokensMax: most, inputTokensMin: least } = when
   if (least !== undefined && most !== undefined)
-    parts.push(`its input is ${count(least)} to ${count(most)} tokens`)
-  else if (least !== undefined) parts.push(`its input is at least ${count(least)} tokens`)
-  else if (most !== undefined) parts.push(`its input is at most ${count(most)} tokens`)
+    parts.push(`the input has ${count(least)} to ${count(most)} tokens`)
+  else if (least !== undefined) parts.push(`the input has at least ${count(least)} tokens`)
+  else if (most !== undefined) parts.push(`the input has at most ${count(most)} tokens`)
   if (when.mode !== undefined) parts.push(`the key is a ${when.mode} key`)
   return parts.length === 0 ? null : `Only if ${listed(parts, 'and')}`
 }
@@ -55,14 +55,14 @@ export function attemptsWords({ attempts }: Pick<Router, 'attempts'>): string {
   const { attemptsMax, onContextLength, retriesPerTarget, withinMs } = attempts
   const again =
     retriesPerTarget === 0
-      ? 'each target is asked once'
-      : `after a quick 429 or 5xx each target is asked again up to ${retriesPerTarget} ${retriesPerTarget === 1 ? 'time' : 'times'}`
+      ? 'Each target is tried once'
+      : `After a quick 429 or 5xx, each target is retried up to ${retriesPerTarget} ${retriesPerTarget === 1 ? 'time' : 'times'}`
   const tooLong =
     onContextLength === 'fail'
-      ? 'a request that is too long for a target fails'
-      : 'a request that is too long for a target moves on to one with more room'
-  const tries = attemptsMax === 1 ? 'One attempt' : `At most ${attemptsMax} attempts`
-  return `${tries}, none begun later than ${durationText(withinMs)} after the first; ${again}; ${tooLong}.`
+      ? 'A request that is too long for a target fails'
+      : 'A request that is too long for a target moves on to a target with a larger context'
+  const tries = attemptsMax === 1 ? 'One attempt' : `Up to ${attemptsMax} attempts`
+  return `${tries}, all started within ${durationText(withinMs)}. ${again}. ${tooLong}.`
 }
 
 export function timeoutsWords(timeouts: Router['attempts']['timeouts']): string | null {
@@ -70,8 +70,8 @@ export function timeoutsWords(timeouts: Router['attempts']['timeouts']): string 
     ['connectMs', 'connect'],
     ['firstByteMs', 'first byte'],
     ['firstTokenMs', 'first token'],
-    ['idleMs', 'between pieces'],
-    ['totalMs', 'in all'],
+    ['idleMs', 'between chunks'],
+    ['totalMs', 'total'],
   ] as const
   const parts = names.flatMap(([name, words]) => {
     const ms = timeouts[name]
@@ -80,7 +80,7 @@ export function timeoutsWords(timeouts: Router['attempts']['timeouts']): string 
   return parts.length === 0 ? null : parts.join(', ')
 }
 
-/** A part of all weights, for a weighted router: `60 %`. */
+/** Formats the share of a weight in a weighted router: `60 %`. */
 export function shareWords(weight: number, all: readonly number[]): string {
   const sum = all.reduce((total, one) => total + one, 0)
   return `${Math.round((weight * 1000) / sum) / 10} %`

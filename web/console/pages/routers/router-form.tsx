@@ -1,4 +1,4 @@
-/** Builds a router, or replaces one whole. */
+/** Adds a router, or replaces an existing one. */
 import { useState, type ReactNode } from 'react'
 import type { Router } from '#sdk/generated/types.ts'
 import { FormBody, SelectField, TextField, useForm } from '#web/ui/form.tsx'
@@ -41,7 +41,7 @@ export function RouterForm({
   onReload = () => {},
   router: read,
 }: {
-  /** Left out: a new one. */
+  /** Omit to add a new router. */
   readonly router?: Revised<Router>
   readonly onCancel: () => void
   readonly onDone: (name: string) => void
@@ -57,7 +57,7 @@ export function RouterForm({
     check: checked,
     async send(values) {
       await add.mutateAsync({ ...inputOf(values, isNew), ...router?.ifMatch })
-      toast(router ? `Changed ${values.name}` : `Built ${values.name}`)
+      toast(router ? `Saved ${values.name}.` : `Added ${values.name}.`)
       onDone(values.name)
     },
     fieldOf: {
@@ -72,20 +72,20 @@ export function RouterForm({
   const { values } = form
   const targets = targetsOf(values)
   return (
-    <FormBody form={form} action={router ? 'Save the router' : 'Build the router'} onCancel={onCancel}>
+    <FormBody form={form} action={router ? 'Save router' : 'Add router'} onCancel={onCancel}>
       {!router && (
         <TextField
           form={form}
           name="name"
           label="Name"
-          help="What people ask for, like acme/smart. No model is called that."
+          help="The name that end users request, such as acme/smart. It must not match a model name."
           maxLength={128}
         />
       )}
       <SelectField
         form={form}
         name="policy"
-        label="How it takes a target"
+        label="Policy"
         help={policies.find(([policy]) => policy === values.policy)?.[2]}
         options={policies.map(([policy, words]) => [policy, words])}
       />
@@ -93,10 +93,10 @@ export function RouterForm({
         <SelectField
           form={form}
           name="stickyBy"
-          label="What stays together"
+          label="Sticky by"
           options={[
-            ['end_user', 'the calls of one person'],
-            ['session', 'the calls that name one session'],
+            ['end_user', 'End user'],
+            ['session', 'Session'],
           ]}
         />
       )}
@@ -107,52 +107,72 @@ export function RouterForm({
         onChange={(next) => form.set('targets', JSON.stringify(next))}
       />
       <details>
-        <summary className="cursor-pointer text-13 text-ink-2">Attempts and deadlines</summary>
+        <summary className="cursor-pointer text-13 text-ink-2">Attempts and timeouts</summary>
         <div className="mt-3 grid gap-4 phone:grid-cols-2">
-          <Number form={form} name="attemptsMax" label="Attempts for one call" help="5 when left out." />
+          <Number form={form} name="attemptsMax" label="Maximum attempts per request" help="Defaults to 5." />
           <Number
             form={form}
             name="retriesPerTarget"
-            label="Repeats of one target"
+            label="Retries per target"
             help="After a quick 429 or 5xx. Defaults to 1."
           />
-          <Number form={form} name="withinMs" label="None begun later than, ms" help="Defaults to 120000." />
+          <Number
+            form={form}
+            name="withinMs"
+            label="Start all attempts within, ms"
+            help="Defaults to 120000."
+          />
           <SelectField
             form={form}
             name="onContextLength"
             label="If the request is too long for a target"
             options={[
-              ['next', 'Try one with more room'],
-              ['fail', 'Fail the request'],
+              ['next', 'Try a target with a larger context'],
+              ['fail', 'Reject the request'],
             ]}
           />
-          <Number form={form} name="connectMs" label="To connect, ms" help="The gateway’s when left out." />
+          <Number
+            form={form}
+            name="connectMs"
+            label="Connect timeout, ms"
+            help="Defaults to the gateway setting."
+          />
           <Number
             form={form}
             name="firstByteMs"
-            label="To the first byte, ms"
-            help="Defaults to a third of the above while another target is left."
+            label="First byte timeout, ms"
+            help="Defaults to a third of the attempt window if another target is left."
           />
           <Number
             form={form}
             name="firstTokenMs"
-            label="To the first token, ms"
-            help="Streams only. Defaults to about 10000 while another target is left."
+            label="First token timeout, ms"
+            help="Streams only. Defaults to about 10000 if another target is left."
           />
-          <Number form={form} name="idleMs" label="Between pieces, ms" help="The gateway’s when left out." />
-          <Number form={form} name="totalMs" label="In all, ms" help="The gateway’s when left out." />
+          <Number
+            form={form}
+            name="idleMs"
+            label="Timeout between chunks, ms"
+            help="Defaults to the gateway setting."
+          />
+          <Number
+            form={form}
+            name="totalMs"
+            label="Total timeout, ms"
+            help="Defaults to the gateway setting."
+          />
           <TextField
             form={form}
             name="alsoMovesOn"
-            label="Also moves on at"
-            help="Statuses, like 409."
+            label="Also move on after"
+            help="HTTP statuses, such as 409."
             isOptional
           />
           <TextField
             form={form}
             name="neverMovesOn"
-            label="Never moves on at"
-            help="Statuses, like 503."
+            label="Never move on after"
+            help="HTTP statuses, such as 503."
             isOptional
           />
         </div>
@@ -199,21 +219,22 @@ function valuesOf(router: Router | undefined): Values {
 function checked(values: Values): Partial<Record<keyof Values, string>> {
   const faults: Partial<Record<keyof Values, string>> = {}
   if (!/^[a-z0-9][a-z0-9._:/-]{0,127}$/.test(values.name))
-    faults.name = 'Small letters, digits and . _ : / - with a letter or digit first.'
+    faults.name = 'Enter lowercase letters, digits and . _ : / -. Start with a letter or digit.'
   const targets = targetsOf(values)
   const at = targets.findIndex((target) => targetFault(target) !== undefined)
   const target = targets[at]
   if (target) faults.targets = `Target ${at + 1}: ${targetFault(target) ?? ''}`
   for (const name of numberFields) {
-    if (values[name] !== '' && !isWhole(values[name])) faults[name] = 'A whole number.'
+    if (values[name] !== '' && !isWhole(values[name])) faults[name] = 'Enter a whole number.'
   }
   for (const name of ['alsoMovesOn', 'neverMovesOn'] as const) {
-    if (!/^(?:\s*[1-5]\d\d\s*(?:,|$))*$/.test(values[name])) faults[name] = 'Statuses with commas between.'
+    if (!/^(?:\s*[1-5]\d\d\s*(?:,|$))*$/.test(values[name]))
+      faults[name] = 'Enter HTTP statuses, separated by commas.'
   }
   return faults
 }
 
-/** @param isNew false: empty fields of attempts reset them */
+/** @param isNew if false, empty fields of attempts reset them to their defaults */
 function inputOf(
   values: Values,
   isNew: boolean,

@@ -1,4 +1,4 @@
-/** One router: how it chooses, its targets with their conditions, and how long it tries. */
+/** Shows a router: its policy, its targets with their conditions, and its attempts. */
 import { useState, type ReactNode } from 'react'
 import type { Router, RouterTargetState } from '#sdk/generated/types.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -39,10 +39,12 @@ export function RouterSheet({ name }: { readonly name: string }): ReactNode {
       isOpen
       onClose={() => setSearch({ open: null, act: null })}
       title={<bdi>{name}</bdi>}
-      {...(act === 'edit' && { about: 'It is replaced whole, from the next call on.' })}
+      {...(act === 'edit' && {
+        about: 'Changes replace the whole router and take effect with the next request.',
+      })}
     >
       {error ? (
-        <FailureNote error={error} title="It cannot be shown." onRetry={() => void refetch()} />
+        <FailureNote error={error} title="The router couldn't be loaded." onRetry={() => void refetch()} />
       ) : !data ? (
         <Skeleton className="h-40" />
       ) : act === 'edit' ? (
@@ -75,37 +77,43 @@ function Shown({ router: { ifMatch, value: router } }: { readonly router: Revise
     <div className="flex flex-col gap-6">
       <div className="flex flex-wrap items-center gap-2">
         <Button kind="primary" onClick={() => setSearch({ plan: name, act: null })}>
-          Plan a call
+          Plan request
         </Button>
         <Button disabled={!may} onClick={() => setSearch({ act: 'edit' })}>
-          Change the router
+          Edit router
         </Button>
         <CopyAs operation="routers.show" input={{ name }} />
       </div>
-      {!may && <p className="text-13 text-ink-3">Changing routers takes the role developer.</p>}
+      {!may && <p className="text-13 text-ink-3">Editing routers requires the developer role.</p>}
       <Facts
         facts={[
           [
-            'State',
+            'Status',
             serving ? (
               <RouterHealth key="state" name={name} />
             ) : (
-              <State key="state" tone="negative" words="Every call is refused: no target can be taken" />
+              <State
+                key="state"
+                tone="negative"
+                words="All requests are rejected because no target is available"
+              />
             ),
           ],
           [policyWords(policy), policySentence(router)],
-          ['Tries', attemptsWords(router)],
-          ['Deadlines', timeoutsWords(attempts.timeouts) ?? 'Those of the gateway'],
-          attempts.alsoMovesOn.length > 0 ? ['Also moves on at', attempts.alsoMovesOn.join(', ')] : null,
-          attempts.neverMovesOn.length > 0 ? ['Never moves on at', attempts.neverMovesOn.join(', ')] : null,
-          ['Built', <When key="built" at={createdAt} />],
+          ['Attempts', attemptsWords(router)],
+          ['Timeouts', timeoutsWords(attempts.timeouts) ?? 'Defaults of the gateway'],
+          attempts.alsoMovesOn.length > 0 ? ['Also moves on after', attempts.alsoMovesOn.join(', ')] : null,
+          attempts.neverMovesOn.length > 0
+            ? ['Never moves on after', attempts.neverMovesOn.join(', ')]
+            : null,
+          ['Created', <When key="built" at={createdAt} />],
         ]}
       />
       <div>
         <h3 className="mb-1 text-14 font-semibold">Targets</h3>
         <ol>
           {targets.map((target, at) => (
-            // oxlint-disable-next-line react/no-array-index-key -- a target has nothing but its place
+            // oxlint-disable-next-line react/no-array-index-key -- a target is identified only by its position
             <li key={at} className="flex gap-3 border-b border-line py-2 text-14">
               <span className="figures w-5 shrink-0 text-ink-3">{at + 1}</span>
               <div className="min-w-0 flex-1">
@@ -162,8 +170,8 @@ function TargetLink({ target }: { readonly target: RouterTargetState }): ReactNo
 function aboutTarget({ maxInFlight, timeouts, when }: RouterTargetState): string {
   const deadlines = timeoutsWords(timeouts)
   return [
-    whenWords(when) ?? 'Any call',
-    ...(maxInFlight === null ? [] : [`at most ${maxInFlight} calls in flight`]),
+    whenWords(when) ?? 'Any request',
+    ...(maxInFlight === null ? [] : [`at most ${maxInFlight} requests in flight`]),
     ...(deadlines === null ? [] : [deadlines]),
   ].join('; ')
 }
@@ -172,9 +180,9 @@ function Problem({ problem }: { readonly problem: NonNullable<RouterTargetState[
   const named = useNamedCall(problem.mend)
   return (
     <p className="mt-1 flex flex-wrap items-center gap-2 text-13">
-      <State tone="negative" words="Cannot be taken" />
+      <State tone="negative" words="Unavailable" />
       <span className="wrap-anywhere text-ink-2">{problem.reason}</span>
-      {named && <CopyAs operation={named.operation} input={named.input} words="What mends it" />}
+      {named && <CopyAs operation={named.operation} input={named.input} words="Fix as code" />}
     </p>
   )
 }
@@ -194,7 +202,7 @@ function Removal({
   return (
     <div className="flex flex-wrap items-center gap-2 border-t border-line pt-4">
       <Button kind="danger" disabled={!may} onClick={() => setAsked(true)}>
-        Remove the router
+        Delete router
       </Button>
       <CopyAs operation="routers.rm" input={{ name }} />
       <Confirm
@@ -202,18 +210,21 @@ function Removal({
         onClose={() => setAsked(false)}
         title={
           <>
-            Remove <bdi>{name}</bdi>?
+            Delete <bdi>{name}</bdi>?
           </>
         }
-        action="Remove the router"
+        action="Delete router"
         onConfirm={async () => {
           await remove.mutateAsync({ name, ...ifMatch })
-          toast(`Removed ${name}`)
+          toast(`Deleted ${name}.`)
           setSearch({ open: null, act: null })
         }}
       >
-        <p>The name ends, and what every bundle charges for it. Calls that ask for it are refused.</p>
-        <p>The names that it leads to stay, and what was used under it stays on the ledger.</p>
+        <p>
+          The router and its prices in all bundles will be deleted. New requests to this name will be
+          rejected.
+        </p>
+        <p>The targets of the router are kept, and past usage remains on the ledger.</p>
       </Confirm>
     </div>
   )

@@ -1,4 +1,4 @@
-/** Names with several ways to answer, and a dry run of any name. */
+/** Lists routers, and offers a dry run of any router or model. */
 import type { ReactNode } from 'react'
 import type { HealthOutput } from '#sdk/generated/operations.ts'
 import type { Router } from '#sdk/generated/types.ts'
@@ -28,22 +28,22 @@ export default function Routers(): ReactNode {
     <Button
       kind="primary"
       disabled={!may}
-      title={may ? undefined : 'Building routers takes the role developer.'}
+      title={may ? undefined : 'Adding routers requires the developer role.'}
       onClick={() => setSearch({ act: 'new', open: null, plan: null })}
     >
-      Build a router
+      Add router
     </Button>
   )
   return (
     <>
       <PageHead
         title="Routers"
-        about="Names with several ways to answer: which is taken, and where a call goes when one fails."
+        about="A router is a model name with several targets. It selects a target for each request, and tries the next if one fails."
         action={
           <>
             <CopyAs operation="routers.list" />
             <Button onClick={() => setSearch({ plan: open ?? '', open: null, act: null })}>
-              Plan a call
+              Plan request
             </Button>
             {add}
           </>
@@ -69,8 +69,8 @@ export default function Routers(): ReactNode {
             }
           >
             <p>
-              A router is asked for as a name is. It takes one of its targets by order, weight, cost or speed,
-              and goes on to the next when a provider fails.
+              Add a router to send requests for one model name to several targets. It selects a target by
+              order, weight, cost or speed, and tries the next if a provider fails.
             </p>
           </Empty>
         }
@@ -79,8 +79,8 @@ export default function Routers(): ReactNode {
         <Sheet
           isOpen
           onClose={() => setSearch({ act: null })}
-          title="Build a router"
-          about="Its name is one that people ask for. They pay the price of that name."
+          title="Add router"
+          about="End users request the router by its name, and pay the price of that name."
         >
           <RouterForm
             onCancel={() => setSearch({ act: null })}
@@ -96,10 +96,10 @@ export default function Routers(): ReactNode {
 
 const columnsOf = (health: HealthOutput | undefined): readonly Column<Router>[] => [
   { id: 'name', head: 'Name', cell: ({ name }) => <Id text={name} className="max-w-56" /> },
-  { id: 'policy', head: 'Takes', cell: ({ policy }) => policyWords(policy) },
+  { id: 'policy', head: 'Policy', cell: ({ policy }) => policyWords(policy) },
   {
     id: 'targets',
-    head: 'Targets, in their order',
+    head: 'Targets, in order',
     cell: ({ targets }) => {
       const text = targets.map(targetWords).join(', ')
       return (
@@ -117,8 +117,8 @@ const columnsOf = (health: HealthOutput | undefined): readonly Column<Router>[] 
   },
   {
     id: 'state',
-    head: 'State',
+    head: 'Status',
     cell: ({ name }) => <State {...healthOfName(name, health)} />,
   },
-  { id: 'created', head: 'Built', isExtra: true, cell: ({ createdAt }) => <When at={createdAt} /> },
+  { id: 'created', head: 'Created', isExtra: true, cell: ({ createdAt }) => <When at={createdAt} /> },
 ]

@@ -7,11 +7,11 @@ import { whenWords } from './policy-words.ts'
 import { features, targetOf, timeoutNames, type TargetDraft } from './target-draft.ts'
 
 const timeoutLabels = {
-  connectMs: 'To connect, ms',
-  firstByteMs: 'To the first byte, ms',
-  firstTokenMs: 'To the first token, ms',
-  idleMs: 'Between pieces, ms',
-  totalMs: 'In all, ms',
+  connectMs: 'Connect timeout, ms',
+  firstByteMs: 'First byte timeout, ms',
+  firstTokenMs: 'First token timeout, ms',
+  idleMs: 'Timeout between chunks, ms',
+  totalMs: 'Total timeout, ms',
 } as const
 
 export function TargetConditions({
@@ -23,14 +23,18 @@ export function TargetConditions({
 }): ReactNode {
   const slugs = useBundleSlugs()
   const set = (changes: Partial<TargetDraft>): void => onChange({ ...target, ...changes })
-  const words = whenWords(targetOf(target).when) ?? 'Taken for any call'
+  const words = whenWords(targetOf(target).when) ?? 'Accepts any request'
   return (
     <details>
       <summary className="cursor-pointer text-13 text-ink-2 wrap-anywhere">{words}</summary>
       <div className="mt-3 flex flex-col gap-3">
         <Field
-          label="Only for callers on"
-          help={slugs.length > 0 ? `Bundles: ${slugs.join(', ')}` : 'Slugs.'}
+          label="Only for end users on these bundles"
+          help={
+            slugs.length > 0
+              ? `Available bundles: ${slugs.join(', ')}`
+              : 'Enter bundle slugs, separated by commas.'
+          }
           isOptional
         >
           {(control) => (
@@ -45,7 +49,9 @@ export function TargetConditions({
           )}
         </Field>
         <fieldset>
-          <legend className="mb-1 text-13 font-medium">Only for requests that need all of</legend>
+          <legend className="mb-1 text-13 font-medium">
+            Only for requests that need all of these features
+          </legend>
           <div className="flex flex-wrap gap-x-4 gap-y-1">
             {features.map((feature) => (
               <label key={feature} className="flex min-h-6 items-center gap-1.5 text-14">
@@ -68,16 +74,16 @@ export function TargetConditions({
         </fieldset>
         <div className="grid gap-3 phone:grid-cols-2">
           <Whole
-            label="Input of at least, tokens"
+            label="Minimum input tokens"
             value={target.inputTokensMin}
             onChange={(inputTokensMin) => set({ inputTokensMin })}
           />
           <Whole
-            label="Input of at most, tokens"
+            label="Maximum input tokens"
             value={target.inputTokensMax}
             onChange={(inputTokensMax) => set({ inputTokensMax })}
           />
-          <Field label="Only for keys of" isOptional>
+          <Field label="Only for keys in" isOptional>
             {(control) => (
               <select
                 {...control}
@@ -92,7 +98,7 @@ export function TargetConditions({
             )}
           </Field>
           <Whole
-            label="Calls in flight at most"
+            label="Maximum requests in flight"
             value={target.maxInFlight}
             onChange={(maxInFlight) => set({ maxInFlight })}
           />

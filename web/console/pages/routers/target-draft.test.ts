@@ -12,13 +12,13 @@ const whole: RouterTargetState = {
   problem: null,
 }
 
-describe('a target as it is typed', () => {
-  it('is sent as it was read', () => {
+describe('a draft of a target', () => {
+  it('converts a target to a draft and back without changes', () => {
     const { problem: _, ...sent } = whole
     expect(targetOf(draftOfTarget(whole))).toEqual(sent)
   })
 
-  it('leaves out what is not said', () => {
+  it('omits empty fields', () => {
     const plain = {
       alias: 'acme/fast',
       weight: 1,
@@ -39,17 +39,19 @@ describe('a target as it is typed', () => {
     expect(targetOf(draftOfTarget(router))).toEqual({ router: 'acme/smart' })
   })
 
-  it('says what is wrong', () => {
-    expect(targetFault(newTarget())).toBe('It names where it leads.')
+  it('returns the first error', () => {
+    expect(targetFault(newTarget())).toBe('Enter a model or a router.')
     const draft = draftOfTarget(whole)
     expect(targetFault(draft)).toBe(undefined)
-    expect(targetFault({ ...draft, model: ' ' })).toBe('It names an account and a model.')
-    expect(targetFault({ ...draft, weight: '1.5' })).toBe('Its numbers are whole numbers.')
-    expect(targetFault({ ...draft, inputTokensMin: '10' })).toBe('Its least input is above its most.')
+    expect(targetFault({ ...draft, model: ' ' })).toBe('Choose an account and enter a model.')
+    expect(targetFault({ ...draft, weight: '1.5' })).toBe('Enter whole numbers only.')
+    expect(targetFault({ ...draft, inputTokensMin: '10' })).toBe(
+      'The minimum input must not exceed the maximum input.',
+    )
     expect(targetFault({ ...draft, inputTokensMin: '9' })).toBe(undefined)
   })
 
-  it('is moved without losing another', () => {
+  it('moves without losing another target', () => {
     expect(moved(['a', 'b', 'c'], 0, 2)).toEqual(['b', 'c', 'a'])
     expect(moved(['a', 'b', 'c'], 2, 0)).toEqual(['c', 'a', 'b'])
   })

@@ -1,4 +1,4 @@
-/** A target of a router as it is typed, and back. */
+/** Converts a target of a router to the text of its fields, and back. */
 import type { RouterTarget, RouterTargetState } from '#sdk/generated/types.ts'
 
 export const timeoutNames = ['connectMs', 'firstByteMs', 'firstTokenMs', 'idleMs', 'totalMs'] as const
@@ -7,10 +7,10 @@ export type Timeouts = NonNullable<RouterTarget['timeouts']>
 export const features = ['tools', 'images', 'audio', 'documents', 'json', 'reasoning', 'stream'] as const
 
 export interface TargetDraft {
-  /** For the list on the page alone. */
+  /** Identifies the draft in the list on the page. It is not sent. */
   readonly id: string
   readonly kind: 'alias' | 'router' | 'account'
-  /** Of a model or a router. */
+  /** Name of a model or a router. */
   readonly name: string
   readonly provider: string
   readonly model: string
@@ -61,7 +61,7 @@ export function draftOfTarget(target: RouterTargetState): TargetDraft {
   }
 }
 
-/** What the API takes: what was left empty is left out. */
+/** Returns the target for the API, without empty fields. */
 export function targetOf(draft: TargetDraft): RouterTarget {
   const bundles = draft.bundles.split(/[\s,]+/).filter((slug) => slug !== '')
   const when = {
@@ -85,16 +85,16 @@ export function targetOf(draft: TargetDraft): RouterTarget {
   }
 }
 
-/** Returns the first error of a target as a sentence. Undefined if there is none. */
+/** Returns the first error of a target as a sentence. Undefined if the target is valid. */
 export function targetFault(draft: TargetDraft): string | undefined {
   if (draft.kind === 'account' && (draft.provider === '' || draft.model.trim() === ''))
-    return 'It names an account and a model.'
-  if (draft.kind !== 'account' && draft.name.trim() === '') return 'It names where it leads.'
+    return 'Choose an account and enter a model.'
+  if (draft.kind !== 'account' && draft.name.trim() === '') return 'Enter a model or a router.'
   const { inputTokensMax, inputTokensMin, maxInFlight, timeouts, weight } = draft
   const whole = [inputTokensMin, inputTokensMax, maxInFlight, weight, ...Object.values(timeouts)]
-  if (whole.some((text) => text !== '' && !isWhole(text))) return 'Its numbers are whole numbers.'
+  if (whole.some((text) => text !== '' && !isWhole(text))) return 'Enter whole numbers only.'
   if (inputTokensMin !== '' && inputTokensMax !== '' && Number(inputTokensMin) > Number(inputTokensMax))
-    return 'Its least input is above its most.'
+    return 'The minimum input must not exceed the maximum input.'
   return undefined
 }
 
@@ -102,7 +102,7 @@ export function isWhole(text: string): boolean {
   return /^\d{1,9}$/.test(text)
 }
 
-/** The fields that are filled, as numbers. */
+/** Returns the filled fields as numbers. */
 export function numbers<Name extends string>(
   texts: Readonly<Record<Name, string>>,
 ): Partial<Record<Name, number>> {
@@ -122,7 +122,7 @@ export function timeoutTexts(timeouts: Timeouts): TargetDraft['timeouts'] {
   }
 }
 
-/** One taken from its place and put at another. */
+/** Returns the rows with one row moved to another position. */
 export function moved<Row>(rows: readonly Row[], from: number, to: number): readonly Row[] {
   const next = [...rows]
   const taken = next.splice(from, 1)

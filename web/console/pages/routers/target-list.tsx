@@ -1,4 +1,4 @@
-/** The targets of a router in their order: dragged, or moved by buttons (WCAG 2.5.7). */
+/** Lists the targets of a router in order. They are moved by dragging or with buttons (WCAG 2.5.7). */
 import { useState, type ReactNode } from 'react'
 import { Button, IconButton } from '#web/ui/button.tsx'
 import { Field, inputClass } from '#web/ui/form.tsx'
@@ -25,7 +25,7 @@ export function TargetList({
   const weights = targets.map(({ weight }) => Math.max(1, Number(weight) || 1))
   return (
     <fieldset>
-      <legend className="mb-1 text-13 font-medium">Targets{isWeighted ? '' : ', in their order'}</legend>
+      <legend className="mb-1 text-13 font-medium">Targets{isWeighted ? '' : ', in order'}</legend>
       <ol>
         {targets.map((target, at) => (
           <li
@@ -42,7 +42,7 @@ export function TargetList({
             <div className="mb-2 flex items-center gap-2">
               <span
                 draggable
-                title="Drag it to another place, or use the buttons"
+                title="Drag to move, or use the buttons"
                 onDragStart={() => setDragged(at)}
                 onDragEnd={() => setDragged(null)}
                 className="figures cursor-grab text-13 text-ink-2 select-none"
@@ -68,7 +68,7 @@ export function TargetList({
                   <span aria-hidden>↓</span>
                 </IconButton>
                 <IconButton
-                  label={`Take target ${at + 1} away`}
+                  label={`Remove target ${at + 1}`}
                   disabled={targets.length === 1}
                   onClick={() => onChange(targets.filter((_, place) => place !== at))}
                 >
@@ -96,7 +96,7 @@ export function TargetList({
           disabled={targets.length >= 64}
           onClick={() => onChange([...targets, newTarget()])}
         >
-          Add a target
+          Add target
         </Button>
       </div>
     </fieldset>
@@ -124,7 +124,7 @@ function Fields({
     <div className="flex flex-col gap-3">
       <div className="flex flex-wrap gap-3">
         <div className="w-44">
-          <Field label={`Target ${place} is`}>
+          <Field label={`Type of target ${place}`}>
             {(control) => (
               <select
                 {...control}
@@ -132,9 +132,9 @@ function Fields({
                 value={target.kind}
                 onChange={(event) => set({ kind: event.target.value as TargetDraft['kind'] })}
               >
-                <option value="alias">a name</option>
-                <option value="account">an account’s model</option>
-                <option value="router">another router</option>
+                <option value="alias">model</option>
+                <option value="account">provider model</option>
+                <option value="router">router</option>
               </select>
             )}
           </Field>
@@ -161,7 +161,7 @@ function Fields({
           </div>
         )}
         <div className="min-w-44 flex-2">
-          <Field label={target.kind === 'account' ? 'Model' : target.kind === 'router' ? 'Router' : 'Name'}>
+          <Field label={target.kind === 'account' ? 'Model' : target.kind === 'router' ? 'Router' : 'Model'}>
             {(control) => (
               <input
                 {...control}

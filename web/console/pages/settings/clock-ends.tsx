@@ -1,4 +1,4 @@
-/** What ends in test mode between two times. It reports what was not checked. */
+/** Lists what ends in test mode between two times, and what was not checked. */
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import type { ApiKeySummary, EndUser, Subscription } from '#sdk/generated/types.ts'
@@ -11,7 +11,7 @@ import { call } from '../../calls.ts'
 import { scopeOptions } from '../../scope.ts'
 import { UserLink } from '../../shell/go.tsx'
 
-/** Each is a call: more say nothing more of what will happen. */
+/** Maximum number of end users to check, because each takes one request. */
 const peopleMax = 20
 
 export function Ends({
@@ -44,7 +44,7 @@ export function Ends({
     enabled: users.data !== undefined,
   })
   const error = keys.error ?? users.error ?? subscriptions.error
-  if (error) return <FailureNote error={error} title="What then ends is not known." />
+  if (error) return <FailureNote error={error} title="The preview couldn't be loaded." />
   if (!keys.data || !subscriptions.data) return <Skeleton className="h-24" />
   const isBetween = (time: string | null): time is string =>
     time !== null && Date.parse(time) > Date.parse(from) && Date.parse(time) <= Date.parse(to)
@@ -55,22 +55,24 @@ export function Ends({
   const caps = kept.filter(({ capMicros, resetsAt }) => capMicros !== null && isBetween(resetsAt))
   const rest = people.length - asked.length
   return (
-    <section aria-label="What then ends" aria-live="polite" className="border-y border-line py-3 text-14">
-      <h3 className="mb-2 font-semibold">What then ends</h3>
+    <section
+      aria-label="Effects of the new time"
+      aria-live="polite"
+      className="border-y border-line py-3 text-14"
+    >
+      <h3 className="mb-2 font-semibold">Effects of the new time</h3>
       <ul className="flex flex-col gap-1">
         {periods.map(({ subscription, user }) => (
           <Period key={user.id} user={user} subscription={subscription} />
         ))}
         {expiring.length > 0 && <li>{counted(expiring.length, 'key expires', 'keys expire')}.</li>}
-        {caps.length > 0 && (
-          <li>{counted(caps.length, 'cap of a key starts', 'caps of keys start')} anew.</li>
-        )}
+        {caps.length > 0 && <li>{counted(caps.length, 'key cap resets', 'key caps reset')}.</li>}
         {periods.length + expiring.length + caps.length === 0 && (
-          <li className="text-ink-2">No period, key or cap of those that were looked at.</li>
+          <li className="text-ink-2">No plan period, key or cap ends.</li>
         )}
         {rest > 0 && (
           <li className="text-ink-3">
-            The periods of {counted(rest, 'more person', 'more people')} were not looked at.
+            The plan periods of {counted(rest, 'more end user', 'more end users')} were not checked.
           </li>
         )}
       </ul>
@@ -87,10 +89,11 @@ function Period({
 }): ReactNode {
   return (
     <li className="min-w-0 wrap-anywhere">
-      The period of <UserLink id={externalId} /> on <bdi>{planName}</bdi>, on {exactTimeText(periodEnd)}
+      The period of <UserLink id={externalId} /> on <bdi>{planName}</bdi> ends on {exactTimeText(periodEnd)}.
       {BigInt(priceMicros) > 0n && (
         <>
-          : an invoice of <Money micros={priceMicros} /> for the next {interval}
+          {' '}
+          An invoice of <Money micros={priceMicros} /> is issued for the next {interval}.
         </>
       )}
     </li>

@@ -20,13 +20,20 @@ export function GatewayPart({
   const query = useRevised('gateway.show', {})
   const { data, error, refetch } = query
   const [saved, setSaved] = useState(0)
-  if (error) return <FailureNote error={error} title="It cannot be shown." onRetry={() => void refetch()} />
+  if (error)
+    return (
+      <FailureNote
+        error={error}
+        title="The gateway settings couldn't be loaded."
+        onRetry={() => void refetch()}
+      />
+    )
   if (!data) return <Skeleton className="h-96" />
   return (
     <div className="max-w-prose">
       <p className="mb-4 text-ink-2">
-        What the gateway of <bdi className="font-medium text-ink">{app.name}</bdi> answers. A narrowing holds
-        for calls of both modes, from the next one on.
+        Choose which requests the gateway of <bdi className="font-medium text-ink">{app.name}</bdi> accepts.
+        Settings apply to both modes, starting with the next request.
       </p>
       <Facts
         className="mb-8"
@@ -81,19 +88,14 @@ function GatewayForm({
     check: faultsOf,
     async send(values) {
       await set.mutateAsync({ ...inputOf(values, stored), ...ifMatch })
-      toast('It holds from the next call on.')
+      toast('Saved. The settings apply to new requests.')
       await onSaved()
     },
   })
   return (
-    <FormBody
-      form={form}
-      action="Save what it answers"
-      busyAction="Saving"
-      isDisabled={!may || !form.isChanged}
-    >
+    <FormBody form={form} action="Save settings" busyAction="Saving" isDisabled={!may || !form.isChanged}>
       <fieldset className="flex flex-col gap-2">
-        <legend className="mb-1 text-13 font-medium">Wires</legend>
+        <legend className="mb-1 text-13 font-medium">Accepted wires</legend>
         {wires.map(([wire, words, path]) => (
           <CheckField
             key={wire}
@@ -106,7 +108,7 @@ function GatewayForm({
             }
           />
         ))}
-        <p className="text-13 text-ink-3">A call of another wire is 404 wire_not_served.</p>
+        <p className="text-13 text-ink-3">Requests in other wires return 404 wire_not_served.</p>
         {form.faults.chat !== undefined && (
           <p role="alert" className="text-13 text-negative">
             {form.faults.chat}
@@ -116,8 +118,8 @@ function GatewayForm({
       <TextAreaField
         form={form}
         name="models"
-        label="Names that are answered"
-        help="One a line: names, or beginnings with * after them. Besides what bundles allow; another name is unknown, and not listed. Empty: all."
+        label="Accepted models"
+        help="Enter one model name or prefix followed by * per line. Other models are unknown and not listed. The rules of bundles still apply. Leave empty to accept all."
         rows={3}
         isMono
         isOptional
@@ -125,8 +127,8 @@ function GatewayForm({
       <TextAreaField
         form={form}
         name="origins"
-        label="Web pages that may call"
-        help="One origin a line, such as https://app.example.com, or * for any. Empty: no browser reads an answer (CORS)."
+        label="Allowed web origins"
+        help="Enter one origin per line, such as https://app.example.com, or * for any. Leave empty to block browsers (CORS)."
         rows={3}
         isMono
         isOptional
@@ -134,8 +136,8 @@ function GatewayForm({
       <TextAreaField
         form={form}
         name="addresses"
-        label="Network addresses that are answered"
-        help="One a line: an address or a range such as 192.0.2.0/24. A call from another is 403 address_not_allowed. Empty: all."
+        label="Allowed network addresses"
+        help="Enter one address or range, such as 192.0.2.0/24, per line. Requests from other addresses return 403 address_not_allowed. Leave empty to allow all."
         rows={3}
         isMono
         isOptional
@@ -144,8 +146,8 @@ function GatewayForm({
       <TextField
         form={form}
         name="defaultMaxTokens"
-        label="Most output tokens of a call that names none"
-        help="Held for whole, and told to the provider. Empty: 16,384 are held for a whole answer and 2,048 for a stream at first."
+        label="Default maximum output tokens"
+        help="Applies to requests without a maximum. It is held in full and sent to the provider. If empty, the hold covers 16,384 tokens for a non-streaming response, or initially 2,048 for a stream."
         inputMode="numeric"
         className="figures max-w-48"
         isOptional
@@ -153,8 +155,8 @@ function GatewayForm({
       <TextField
         form={form}
         name="holdWaitMs"
-        label="Milliseconds that a call waits for money held by others"
-        help="Then it is 429 balance_held. 0: not at all. Empty: as long as the server is set to."
+        label="Maximum wait for held money, in milliseconds"
+        help="A request waits for money held by other requests, then returns 429 balance_held. Enter 0 to reject it immediately. Leave empty for the server's default."
         inputMode="numeric"
         className="figures max-w-48"
         isOptional
@@ -162,28 +164,28 @@ function GatewayForm({
       <SelectField
         form={form}
         name="providerTools"
-        label="Tools that the provider would run"
-        help="A request offers web search, say, to a model whose provider has none."
+        label="Unsupported provider tools"
+        help="Applies if a request uses a tool that the provider does not offer, such as web search."
         options={[
-          ['drop', 'Taken out, and named in x-svc-conversion-lost'],
-          ['refuse', 'Refused: 400 unsupported_for_route'],
+          ['drop', 'Remove, and list in x-svc-conversion-lost'],
+          ['refuse', 'Reject with 400 unsupported_for_route'],
         ]}
       />
       <SelectField
         form={form}
         name="conversion"
-        label="Fields that another wire does not have"
-        help="A call of one wire is answered by a provider of another."
+        label="Unsupported fields"
+        help="Applies if a request is converted to another wire that lacks a field."
         options={[
-          ['lenient', 'Left out, and named in x-svc-conversion-lost'],
-          ['strict', 'Refused: 400 unsupported_for_route'],
+          ['lenient', 'Omit, and list in x-svc-conversion-lost'],
+          ['strict', 'Reject with 400 unsupported_for_route'],
         ]}
       />
       <CheckField
         form={form}
         name="passTraceparent"
-        label="Send traceparent and tracestate on to the provider"
-        help="Its spans then join the client's trace (W3C Trace Context). Without it, the provider learns nothing of it."
+        label="Forward traceparent and tracestate to the provider"
+        help="The provider's spans then join the client's trace (W3C Trace Context). If off, the headers are not sent."
       />
       <ChangedMeanwhile
         failure={form.failure}
@@ -192,7 +194,7 @@ function GatewayForm({
           void onSaved()
         }}
       />
-      {!may && <p className="text-13 text-ink-3">Changing it takes the role developer.</p>}
+      {!may && <p className="text-13 text-ink-3">Editing these settings requires the developer role.</p>}
       <div>
         <CopyAs operation="gateway.set" input={inputOf(form.values, stored) as Record<string, unknown>} />
       </div>

@@ -18,7 +18,7 @@ const open: Gateway = {
   passTraceparent: false,
 }
 
-it('changes nothing of what was not touched', () => {
+it('sends only changed settings', () => {
   expect(inputOf(valuesOf(open), open)).toEqual({})
   const narrow: Gateway = {
     ...open,
@@ -44,12 +44,12 @@ it('changes nothing of what was not touched', () => {
   })
 })
 
-it('reads lists by lines or commas, each once', () => {
+it('splits lists at lines and commas, and removes duplicates', () => {
   const values = { ...valuesOf(open), models: 'a, b\n\n b ', generate: false }
   expect(inputOf(values, open)).toEqual({ models: ['a', 'b'], wires: ['chat', 'responses', 'messages'] })
 })
 
-it('says what cannot be', () => {
+it('rejects invalid values', () => {
   const none = { ...valuesOf(open), chat: false, responses: false, messages: false, generate: false }
   expect(Object.keys(faultsOf(none))).toEqual(['chat'])
   expect(Object.keys(faultsOf({ ...valuesOf(open), holdWaitMs: '60001' }))).toEqual(['holdWaitMs'])

@@ -19,7 +19,7 @@ export interface GatewayValues extends Record<string, string | boolean> {
   models: string
   origins: string
   addresses: string
-  /** Weekly hours as JSON; empty: always. */
+  /** Weekly hours as JSON. An empty string means always. */
   hours: string
   defaultMaxTokens: string
   holdWaitMs: string
@@ -76,16 +76,16 @@ export function faultsOf(values: GatewayValues): Partial<Record<keyof GatewayVal
     text.trim() === '' || (/^\d+$/.test(text.trim()) && Number(text) >= least && Number(text) <= most)
   return {
     ...(!wires.some(([wire]) => values[wire]) && {
-      chat: 'Leave one wire at least: archive the application to answer nothing.',
+      chat: 'Select at least one wire. To reject all requests, archive the application.',
     }),
     ...(hours?.some(({ days }) => days.length === 0) && {
-      hours: 'Choose a day of each line, or remove it.',
+      hours: 'Choose at least one day in each line, or remove the line.',
     }),
     ...(!isCount(values.defaultMaxTokens, 1, 10_000_000) && {
-      defaultMaxTokens: 'A whole number from 1 to 10,000,000, or nothing.',
+      defaultMaxTokens: 'Enter a whole number from 1 to 10,000,000, or leave empty.',
     }),
     ...(!isCount(values.holdWaitMs, 0, 60_000) && {
-      holdWaitMs: 'A whole number from 0 to 60,000, or nothing.',
+      holdWaitMs: 'Enter a whole number from 0 to 60,000, or leave empty.',
     }),
   }
 }
@@ -96,7 +96,7 @@ export interface Hours {
   readonly until: string
 }
 
-/** @returns null: always */
+/** @returns null if no hours are set, which means always */
 export function hoursOf(text: string): GatewaySetInput['hours'] & (readonly Hours[] | null) {
   const parsed = text === '' ? [] : (JSON.parse(text) as NonNullable<Gateway['hours']>)
   return parsed.length === 0 ? null : parsed

@@ -19,7 +19,7 @@ import { useMay } from '../../session.ts'
 
 type Limit = Limits['organization']
 
-/** Of all applications together, in the address. */
+/** Value in the address for the limits of all applications together. */
 const everything = 'all'
 
 export function LimitsPart(): ReactNode {
@@ -27,7 +27,8 @@ export function LimitsPart(): ReactNode {
   const { data, error, refetch } = query
   const { rows: apps = [] } = useRows('apps.list', { limit: 200 }, { scope: { app: null, mode: 'live' } })
   const [open, setOpen] = useSearchText('open')
-  if (error) return <FailureNote error={error} title="It cannot be shown." onRetry={() => void refetch()} />
+  if (error)
+    return <FailureNote error={error} title="The limits couldn't be loaded." onRetry={() => void refetch()} />
   if (!data) return <Skeleton className="h-64" />
   const { applications, organization } = data.value
   const limitOf = (slug: string, all = applications): Limit | undefined =>
@@ -35,8 +36,8 @@ export function LimitsPart(): ReactNode {
   return (
     <div className="max-w-prose">
       <p className="mb-6 text-ink-2">
-        A net against your own mistakes: what a day (UTC) may bring in live mode. What end users may spend is
-        set by bundles and keys. A call beyond a limit is 403 organization_limit_reached.
+        Daily limits (UTC) protect you against mistakes in live mode. Requests beyond a limit return 403
+        organization_limit_reached. To limit the spend of end users, use bundles and keys.
       </p>
       <Subject name="All applications together" limit={organization} onChange={() => setOpen(everything)} />
       {apps
@@ -83,7 +84,7 @@ function Subject({
         <Button
           size="small"
           disabled={!may}
-          title={may ? undefined : 'An admin sets limits.'}
+          title={may ? undefined : 'Setting limits requires the admin role.'}
           aria-label={`Set limits of ${name}`}
           onClick={onChange}
         >
@@ -93,7 +94,7 @@ function Subject({
       {limit ? (
         <div className="grid gap-4 phone:grid-cols-2">
           <Meter
-            label="Calls today"
+            label="Requests today"
             used={limit.today.calls}
             held={0}
             limit={limit.callsPerDay}
@@ -110,7 +111,7 @@ function Subject({
           />
         </div>
       ) : (
-        <p className="text-13 text-ink-3">No limit of its own.</p>
+        <p className="text-13 text-ink-3">No separate limits.</p>
       )}
     </section>
   )
@@ -119,7 +120,7 @@ function Subject({
 function Resets({ at }: { readonly at: string }): ReactNode {
   return (
     <>
-      anew <When at={at} />
+      resets <When at={at} />
     </>
   )
 }
@@ -149,13 +150,15 @@ function LimitForm({
     check({ calls, spend }) {
       const fault = spend.trim() === '' ? undefined : moneyFault(spend)
       return {
-        ...(!/^\d{0,10}$/.test(calls.trim()) && { calls: 'A whole number, or nothing for no limit.' }),
+        ...(!/^\d{0,10}$/.test(calls.trim()) && {
+          calls: 'Enter a whole number, or leave empty for no limit.',
+        }),
         ...(fault !== undefined && { spend: fault }),
       }
     },
     async send(values) {
       await set.mutateAsync({ ...inputOf(values, application), ...ifMatch })
-      toast('The limits hold from the next call on.')
+      toast('Saved. The limits apply to new requests.')
       onClose()
     },
   })
@@ -164,22 +167,22 @@ function LimitForm({
       isOpen
       onClose={onClose}
       title={application === null ? 'Limits of all applications together' : <>Limits of {application}</>}
-      about="Of a day, UTC, in live mode. Test calls are not counted."
+      about="Daily limits (UTC) in live mode. Test requests are not counted."
     >
-      <FormBody form={form} action="Set the limits" onCancel={onClose} isDisabled={!form.isChanged}>
+      <FormBody form={form} action="Set limits" onCancel={onClose} isDisabled={!form.isChanged}>
         <TextField
           form={form}
           name="calls"
-          label="Calls a day"
-          help="Those in flight included. 0: none at all. Empty: no limit."
+          label="Requests per day"
+          help="Includes requests in flight. Enter 0 to reject all requests, or leave empty for no limit."
           inputMode="numeric"
           isOptional
         />
         <MoneyField
           form={form}
           name="spend"
-          label="Cost a day"
-          help="What your provider accounts are charged. Calls in flight count with what they hold. Empty: no limit."
+          label="Cost per day"
+          help="The cost charged to your provider accounts. Requests in flight count with their hold. Leave empty for no limit."
           isOptional
         />
         <ChangedMeanwhile failure={form.failure} onReload={onReload} />

@@ -10,7 +10,14 @@ import { Go } from '../../shell/go.tsx'
 
 export function OrganizationPart(): ReactNode {
   const { data, error, refetch } = useAnswer('customer.show', {})
-  if (error) return <FailureNote error={error} title="It cannot be shown." onRetry={() => void refetch()} />
+  if (error)
+    return (
+      <FailureNote
+        error={error}
+        title="The organization couldn't be loaded."
+        onRetry={() => void refetch()}
+      />
+    )
   if (!data) return <Skeleton className="h-64" />
   return (
     <div className="max-w-prose">
@@ -18,17 +25,17 @@ export function OrganizationPart(): ReactNode {
         facts={[
           ['Name', <bdi key="name">{data.name}</bdi>],
           [
-            'Id',
+            'ID',
             <span key="id" className="inline-flex items-center gap-1">
               <code className="text-13">{data.id}</code>
-              <CopyButton text={data.id} label="Copy the id of the organization" />
+              <CopyButton text={data.id} label="Copy organization ID" />
             </span>,
           ],
           [
             'Code',
             <span key="code">
               <code className="text-13">{data.code}</code>
-              <span className="text-ink-3">, in each of its tokens: sk_{data.code}_…</span>
+              <span className="text-ink-3">, part of each token: sk_{data.code}_…</span>
             </span>,
           ],
           [
@@ -49,8 +56,8 @@ export function OrganizationPart(): ReactNode {
               <Count of={data.members} />
             </Go>,
           ],
-          ['You are', `${data.role}: ${aboutRole(data.role)}`],
-          ['Founded', <When key="founded" at={data.createdAt} />],
+          ['Your role', `${data.role}: ${aboutRole(data.role)}`],
+          ['Created', <When key="founded" at={data.createdAt} />],
         ]}
       />
     </div>

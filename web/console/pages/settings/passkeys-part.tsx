@@ -1,4 +1,4 @@
-/** One's own passkeys. */
+/** Lists the passkeys of the signed-in member. */
 import { useState, type ReactNode } from 'react'
 import type { Passkey } from '#sdk/generated/types.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -51,10 +51,10 @@ export function PasskeysPart(): ReactNode {
           <CopyAs operation="passkeys.list" />
           <Button
             disabled={!arePasskeysKnown}
-            title={arePasskeysKnown ? undefined : 'This browser has no passkeys.'}
+            title={arePasskeysKnown ? undefined : 'This browser does not support passkeys.'}
             onClick={() => setAdding(true)}
           >
-            Add a passkey
+            Add passkey
           </Button>
         </>
       }
@@ -75,16 +75,16 @@ export function PasskeysPart(): ReactNode {
           onClose={() => setRemoving(null)}
           title={
             <>
-              Remove the passkey <bdi>{removing.name}</bdi>?
+              Remove passkey <bdi>{removing.name}</bdi>?
             </>
           }
-          action="Remove the passkey"
+          action="Remove passkey"
           onConfirm={async () => {
             await remove.mutateAsync({ id: removing.id })
-            toast(`The passkey ${removing.name} is removed.`)
+            toast(`Removed the passkey ${removing.name}.`)
           }}
         >
-          <p>It no longer signs you in. Your open sessions continue.</p>
+          <p>You can no longer sign in with this passkey. Your open sessions continue.</p>
         </Confirm>
       )}
     </Section>
@@ -97,18 +97,29 @@ function AddPasskey({ onClose }: { readonly onClose: () => void }): ReactNode {
   const form = useForm({
     draft: null,
     initial: { name: '' },
-    check: ({ name }) => (name.trim() === '' ? { name: 'Write a name, such as Laptop.' } : {}),
+    check: ({ name }) => (name.trim() === '' ? { name: 'Enter a name, such as Laptop.' } : {}),
     async send({ name }) {
       const credential = await makePasskey(await api.passkeys.start(), member.email)
       await add.mutateAsync({ name: name.trim(), credential })
-      toast('The passkey is registered.')
+      toast('Passkey added.')
       onClose()
     },
   })
   return (
-    <Dialog isOpen onClose={onClose} title="Add a passkey" about="Your browser asks for it next.">
-      <FormBody form={form} action="Add the passkey" busyAction="Waiting for the passkey" onCancel={onClose}>
-        <TextField form={form} name="name" label="Name" help="By which you recognize it." maxLength={64} />
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title="Add passkey"
+      about="Your browser asks for the passkey in the next step."
+    >
+      <FormBody form={form} action="Add passkey" busyAction="Waiting for the passkey" onCancel={onClose}>
+        <TextField
+          form={form}
+          name="name"
+          label="Name"
+          help="Choose a name that you will recognize."
+          maxLength={64}
+        />
       </FormBody>
     </Dialog>
   )
@@ -125,15 +136,15 @@ function RenamePasskey({
   const form = useForm({
     draft: null,
     initial: { name: before },
-    check: ({ name }) => (name.trim() === '' ? { name: 'Write a name, such as Laptop.' } : {}),
+    check: ({ name }) => (name.trim() === '' ? { name: 'Enter a name, such as Laptop.' } : {}),
     async send({ name }) {
       await rename.mutateAsync({ id, name: name.trim() })
       onClose()
     },
   })
   return (
-    <Dialog isOpen onClose={onClose} title="Rename the passkey">
-      <FormBody form={form} action="Rename the passkey" onCancel={onClose} isDisabled={!form.isChanged}>
+    <Dialog isOpen onClose={onClose} title="Rename passkey">
+      <FormBody form={form} action="Rename passkey" onCancel={onClose} isDisabled={!form.isChanged}>
         <TextField form={form} name="name" label="Name" maxLength={64} />
       </FormBody>
     </Dialog>

@@ -1,4 +1,4 @@
-/** What the application's gateway answers, what the organization allows itself, the test clock, and what is one's own. */
+/** Settings of the gateway, daily limits, the test clock, the signed-in member, and the organization. */
 import type { ReactNode } from 'react'
 import { Tabs } from '#web/ui/choices.tsx'
 import { PageHead } from '#web/ui/layout.tsx'
@@ -29,7 +29,7 @@ export default function Settings(): ReactNode {
     <>
       <PageHead
         title="Settings"
-        about="Of the application in view, of the organization, and your own."
+        about="Settings of this application, your organization and your account."
         action={<CopyAs operation={reads[chosen] ?? 'gateway.show'} />}
       />
       <Tabs

@@ -1,4 +1,4 @@
-/** The time of test mode: set forward, after one has seen what then ends. */
+/** Advances the time of test mode, after a preview of what ends. */
 import { useState, type ReactNode } from 'react'
 import { Button } from '#web/ui/button.tsx'
 import { Confirm } from '#web/ui/confirm.tsx'
@@ -25,39 +25,38 @@ export function TestClockPart({
   readonly app: { readonly slug: string; readonly name: string }
 }): ReactNode {
   const { data, error, refetch } = useAnswer('testClock.show', {})
-  if (error) return <FailureNote error={error} title="It cannot be shown." onRetry={() => void refetch()} />
+  if (error)
+    return (
+      <FailureNote error={error} title="The test clock couldn't be loaded." onRetry={() => void refetch()} />
+    )
   if (!data) return <Skeleton className="h-64" />
   return (
     <div className="max-w-prose">
       <p className="mb-4 text-ink-2">
-        Test mode of <bdi className="font-medium text-ink">{app.name}</bdi> has a time of its own, so that the
-        end of a period can be seen today. It goes on as the real time does, and never back.
+        Test mode of <bdi className="font-medium text-ink">{app.name}</bdi> has its own clock, so that you can
+        test the end of a period today. The clock runs at normal speed and can't go back.
       </p>
       <Facts
         className="mb-8"
         facts={[
           [
-            'Test mode has',
+            'Test mode',
             <time key="now" dateTime={data.now}>
               {exactTimeText(data.now)}
             </time>,
           ],
           [
-            'Live mode has',
+            'Live mode',
             <time key="real" dateTime={data.realNow}>
               {exactTimeText(data.realNow)}
             </time>,
           ],
           [
             'Ahead by',
-            data.offsetMs === 0 ? (
-              <Nothing key="ahead" reason="It has not been set forward" />
-            ) : (
-              daysOfText(data.offsetMs)
-            ),
+            data.offsetMs === 0 ? <Nothing key="ahead" reason="Not advanced" /> : daysOfText(data.offsetMs),
           ],
           [
-            'At most to',
+            'Latest possible time',
             <time key="latest" dateTime={data.latest}>
               {exactTimeText(data.latest)}
             </time>,
@@ -85,7 +84,7 @@ function Advance({
   const fault = typed === null ? undefined : faultOfTime(to, clock)
   const ahead = to === null ? '' : daysOfText(Date.parse(to) - Date.parse(clock.now))
   return (
-    <Section title="Set it forward">
+    <Section title="Advance clock">
       <div className="flex flex-col gap-4">
         <div className="flex flex-wrap gap-2">
           {stepsFrom(clock.now).map(([words, time]) => (
@@ -96,7 +95,7 @@ function Advance({
         </div>
         <Field
           label="To (UTC)"
-          help="What you choose above, or any time up to ten years ahead."
+          help="Choose a step above, or enter a time up to ten years ahead."
           fault={fault}
         >
           {(control) => (
@@ -114,10 +113,10 @@ function Advance({
           <Button
             kind="primary"
             disabled={!may || to === null || fault !== undefined}
-            title={may ? undefined : 'A developer sets the clock.'}
+            title={may ? undefined : 'Advancing the clock requires the developer role.'}
             onClick={() => setAsked(true)}
           >
-            {to !== null && fault === undefined ? `Set it forward by ${ahead}` : 'Set it forward'}
+            {to !== null && fault === undefined ? `Advance clock by ${ahead}` : 'Advance clock'}
           </Button>
           <CopyAs operation="testClock.advance" input={to === null ? {} : { to }} />
         </div>
@@ -128,22 +127,24 @@ function Advance({
           onClose={() => setAsked(false)}
           title={
             <>
-              Set the test clock of <bdi>{app.name}</bdi> forward by {ahead}?
+              Advance the test clock of <bdi>{app.name}</bdi> by {ahead}?
             </>
           }
-          action={`Set it forward by ${ahead}`}
+          action={`Advance clock by ${ahead}`}
           onConfirm={async () => {
             await advance.mutateAsync({ to })
             setTyped(null)
             await queries.invalidateQueries()
-            toast(`Test mode has ${exactTimeText(to)}.`)
+            toast(`The test clock is now ${exactTimeText(to)}.`)
           }}
         >
           <p>
-            Periods, invoices, caps and the expiry of keys of test mode are then as if you had waited until{' '}
-            {exactTimeText(to)}. The clock never goes back.
+            Periods, invoices, caps and key expiry in test mode change as if you had waited until{' '}
+            {exactTimeText(to)}. The clock can't go back.
           </p>
-          <p>Live mode, and names, bundles and accounts, which both modes share, stay at the real time.</p>
+          <p>
+            Live mode is not affected. Models, bundles and accounts, which both modes share, keep real time.
+          </p>
         </Confirm>
       )}
     </Section>

@@ -1,4 +1,4 @@
-/** When calls are answered: lines of days with an opening and a closing time, in UTC. */
+/** Sets the hours in which requests are accepted: lines of days with an opening and a closing time, in UTC. */
 import type { ReactNode } from 'react'
 import { Button, IconButton } from '#web/ui/button.tsx'
 import { inputClass, type Form } from '#web/ui/form.tsx'
@@ -23,11 +23,11 @@ export function WeekField({ form }: { readonly form: Form<GatewayValues> }): Rea
     write(lines.map((line, place) => (place === at ? { ...line, ...part } : line)))
   return (
     <fieldset className="flex flex-col gap-2">
-      <legend className="mb-1 text-13 font-medium">Hours of the week (UTC)</legend>
-      {lines.length === 0 && <p className="text-14">Calls are answered at all hours.</p>}
+      <legend className="mb-1 text-13 font-medium">Opening hours (UTC)</legend>
+      {lines.length === 0 && <p className="text-14">Requests are accepted at all hours.</p>}
       {lines.map((line, at) => (
         <div
-          // oxlint-disable-next-line react/no-array-index-key -- a line is its place
+          // oxlint-disable-next-line react/no-array-index-key -- a line is identified by its position
           key={at}
           role="group"
           aria-label={`Hours, line ${at + 1}`}
@@ -55,7 +55,7 @@ export function WeekField({ form }: { readonly form: Form<GatewayValues> }): Rea
           <span className="ml-auto flex items-center gap-2 text-13">
             <Time label="Opens" value={line.from} onChange={(from) => change(at, { from })} />
             to
-            {/* A day's end is 24:00, which no field for times takes: midnight stands for it. */}
+            {/* Time fields do not accept 24:00, so midnight represents the end of a day. */}
             <Time
               label="Closes"
               value={line.until === '24:00' ? '00:00' : line.until}
@@ -77,12 +77,12 @@ export function WeekField({ form }: { readonly form: Form<GatewayValues> }): Rea
             write([...lines, { days: ['mon', 'tue', 'wed', 'thu', 'fri'], from: '08:00', until: '18:00' }])
           }
         >
-          {lines.length === 0 ? 'Open at some hours only' : 'Add a line'}
+          {lines.length === 0 ? 'Limit hours' : 'Add line'}
         </Button>
       </div>
       <p className="text-13 text-ink-3">
-        At other times a call is 403 outside_hours, with the next opening. A closing that is not later than
-        the opening is on the day after.
+        Requests at other times return 403 outside_hours with the next opening time. A closing time that is
+        not later than the opening time is on the next day.
       </p>
       {form.faults.hours !== undefined && (
         <p role="alert" className="text-13 text-negative">

@@ -19,7 +19,7 @@ import { areShortcutsOn, setShortcuts } from '../../shell/shortcuts.ts'
 import { chooseTheme, chosenTheme, type Theme } from '../../theme.ts'
 
 const themes: readonly (readonly [Theme, string])[] = [
-  ['system', 'As the system'],
+  ['system', 'System'],
   ['light', 'Light'],
   ['dark', 'Dark'],
 ]
@@ -35,19 +35,22 @@ export function YouPart(): ReactNode {
             ['Name', <bdi key="name">{member.name ?? member.email}</bdi>],
             ['E-mail address', <bdi key="email">{member.email}</bdi>],
             ['Role', `${member.role}: ${aboutRole(member.role)}`],
-            ['This session ends', <When key="ends" at={expiresAt} />],
+            ['Session expires', <When key="ends" at={expiresAt} />],
           ]}
         />
         <p className="mt-3 text-13 text-ink-2">
-          Where you are signed in stands in <Go to="/team">Team</Go>, with the tokens of your devices in{' '}
+          See your sessions on <Go to="/team">Team</Go>, and the tokens of your devices on{' '}
           <Go to="/tokens">Tokens</Go>.
         </p>
       </Section>
-      <Section title="Password" about="Changing it ends your sessions on other browsers. Devices go on.">
+      <Section
+        title="Password"
+        about="Changing your password ends your sessions in other browsers. Signed-in devices are not affected."
+      >
         <PasswordForm hasPassword={member.hasPassword} />
       </Section>
       <PasskeysPart />
-      <Section title="Theme" about="On this browser.">
+      <Section title="Theme" about="Applies to this browser.">
         <Segments
           label="Theme"
           value={theme}
@@ -70,14 +73,14 @@ function TimeZone(): ReactNode {
   return (
     <Section
       title="Time zone"
-      about="On this browser. All times of the console are in this zone. Days and months of usage, limits and invoices are always in UTC."
+      about="Applies to times in this browser. Days and months of usage, limits and invoices are always in UTC."
     >
       <Segments
         label="Time zone"
         value={zone}
         options={[
           ['utc', 'UTC'],
-          ['local', `This browser's: ${localZone()}`],
+          ['local', `Browser: ${localZone()}`],
         ]}
         onChange={(next) => {
           chooseZone(next)
@@ -98,29 +101,25 @@ function PasswordForm({ hasPassword }: { readonly hasPassword: boolean }): React
     initial: { currentPassword: '', password: '', again: '' },
     fieldOf: { newPassword: 'password' },
     check: ({ currentPassword, ...chosen }) => ({
-      ...(hasPassword && currentPassword === '' && { currentPassword: 'Write the one that you have now.' }),
+      ...(hasPassword && currentPassword === '' && { currentPassword: 'Enter your current password.' }),
       ...newPasswordFaults(chosen),
     }),
     async send({ currentPassword, password }) {
       await change.mutateAsync({ newPassword: password, ...(hasPassword && { currentPassword }) })
       await queries.invalidateQueries({ queryKey: sessionQuery.queryKey })
       form.reset()
-      toast('Your password is changed.')
+      toast('Password changed.')
     },
   })
   return (
-    <FormBody
-      form={form}
-      action={hasPassword ? 'Change your password' : 'Set your password'}
-      busyAction="Changing"
-    >
-      {/* A manager of passwords knows by it whose they are. */}
+    <FormBody form={form} action={hasPassword ? 'Change password' : 'Set password'} busyAction="Changing">
+      {/* Password managers recognize the account by this field. */}
       <input type="hidden" name="username" autoComplete="username" value={member.email} readOnly />
       {hasPassword && (
         <TextField
           form={form}
           name="currentPassword"
-          label="Present password"
+          label="Current password"
           type="password"
           autoComplete="current-password"
         />
@@ -136,7 +135,7 @@ function PasswordForm({ hasPassword }: { readonly hasPassword: boolean }): React
       <TextField
         form={form}
         name="again"
-        label="New password, once more"
+        label="Confirm new password"
         type="password"
         autoComplete="new-password"
       />
@@ -148,14 +147,14 @@ function Shortcuts(): ReactNode {
   const [isOn, setOn] = useState(areShortcutsOn)
   const keys: readonly (readonly [string, string])[] = [
     ['⌘K, Ctrl K', 'Search the application, or go to a page'],
-    ['/', 'The filter of a page'],
-    ['j, k', 'The next row, the one before'],
+    ['/', 'Focus the filter of a page'],
+    ['j, k', 'Go to the next or previous row'],
     ...pages.flatMap(({ key, title }) => (key === undefined ? [] : [[`g ${key}`, title] as const])),
   ]
   return (
     <Section
       title="Keyboard shortcuts"
-      about="On this browser. ⌘K works in either case."
+      about="Applies to this browser. ⌘K always works."
       action={
         <Switch
           label="Keyboard shortcuts"

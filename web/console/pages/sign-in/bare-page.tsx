@@ -1,4 +1,4 @@
-/** The frame of pages that one sees before the console: one column, the product's name, nothing else. */
+/** The frame of pages before sign-in: one column with the product's name. */
 import type { ReactNode } from 'react'
 
 export function BarePage({

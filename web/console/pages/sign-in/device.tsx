@@ -1,6 +1,6 @@
 /**
  * Approves a command line's sign-in (RFC 8628). The member types the device's code, or compares it if the link contains
- * it, and sees the requesting device before approving (RFC 8628 5.4, because a link may be a phishing attempt).
+ * it. The page shows the requesting device before the approval, because a link may be a phishing attempt (RFC 8628 5.4).
  */
 import { useState, type ReactNode } from 'react'
 import { Button } from '#web/ui/button.tsx'
@@ -23,13 +23,13 @@ export default function Device(): ReactNode {
   const [decision, setDecision] = useState<string | null>(null)
   if (decision !== null) {
     return (
-      <BarePage title={decision === 'approved' ? 'The device is signed in' : 'The device was refused'}>
+      <BarePage title={decision === 'approved' ? 'The device is signed in' : 'The sign-in was rejected'}>
         <p className="text-ink-2">
           {decision === 'approved'
-            ? 'You can go back to it. Its token is in Tokens, where you can revoke it.'
-            : 'It got no token. Whoever asked is told so.'}
+            ? 'Return to the device. You can revoke its token on the Tokens page.'
+            : 'The device received no token.'}
         </p>
-        <Go to="/tokens">See the tokens</Go>
+        <Go to="/tokens">View tokens</Go>
       </BarePage>
     )
   }
@@ -51,19 +51,19 @@ function EnterCode({
     draft: null,
     initial: { userCode: code },
     check: ({ userCode }) =>
-      userCode.trim() === '' ? { userCode: 'Write the code that the device shows.' } : {},
+      userCode.trim() === '' ? { userCode: 'Enter the code that the device shows.' } : {},
     send: async ({ userCode }) => onFound({ userCode, who: await call('deviceAuth.show', { userCode }) }),
   })
   return (
     <BarePage
       title="Sign in a device"
-      about="A command line shows a code. Go on only if you started it yourself, and it shows the same code."
+      about="A command line shows a code. Continue only if you started the sign-in yourself and it shows the same code."
     >
-      <FormBody form={form} action="Look who asks" busyAction="Looking">
+      <FormBody form={form} action="Review request" busyAction="Loading">
         <TextField
           form={form}
           name="userCode"
-          label="Code of the device"
+          label="Device code"
           autoCapitalize="characters"
           className="h-12 font-mono text-20 tracking-widest uppercase"
         />
@@ -101,34 +101,35 @@ function Decide({
     <BarePage
       title={
         <>
-          Sign in <bdi>{who.clientName ?? 'a device without a name'}</bdi>?
+          Sign in <bdi>{who.clientName ?? 'an unnamed device'}</bdi>?
         </>
       }
-      about={`It will act for ${organization.name} as ${who.role}, until its token is revoked.`}
+      about={`The device will act for ${organization.name} as ${who.role} until its token is revoked.`}
     >
       <p className="rounded border border-edge py-3 text-center font-mono text-28 tracking-widest uppercase">
         {userCode}
       </p>
       <Facts
         facts={[
-          ['Asked from', <bdi key="address">{who.address}</bdi>],
+          ['Requested from', <bdi key="address">{who.address}</bdi>],
           ['Program', <bdi key="agent">{who.userAgent}</bdi>],
-          ['Asked', <When key="asked" at={who.createdAt} />],
-          ['Asked to be', who.askedRole ?? 'it does not say'],
-          ['Will be', who.role],
+          ['Requested', <When key="asked" at={who.createdAt} />],
+          ['Requested role', who.askedRole ?? 'not specified'],
+          ['Granted role', who.role],
           ['Approved by', <bdi key="member">{member.email}</bdi>],
         ]}
       />
       <Note tone="held">
-        What it calls itself, anybody can say. Approve only a device that is before you and shows this code.
+        Anyone can fake the name and program of a device. Approve only a device that you can see and that
+        shows this code.
       </Note>
       {failure !== null && <FailureNote error={failure} />}
       <div className="flex flex-wrap gap-2">
         <Button kind="primary" isBusy={isBusy} onClick={() => void decide(true)}>
-          Sign it in as {who.role}
+          Sign in as {who.role}
         </Button>
         <Button kind="danger" disabled={isBusy} onClick={() => void decide(false)}>
-          Refuse it
+          Reject sign-in
         </Button>
         <Button kind="quiet" disabled={isBusy} onClick={onBack}>
           Back

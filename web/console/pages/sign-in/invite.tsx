@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { When } from '#web/ui/values.tsx'
 import { JoinPage } from './join-form.tsx'
 
-/** The link of an invitation. It signs in its reader under the invited address. */
+/** The page of an invitation link. It signs in its reader with the invited address. */
 export default function Invite(): ReactNode {
   return (
     <JoinPage
@@ -10,7 +10,7 @@ export default function Invite(): ReactNode {
       about={({ email, expiresAt, organization, role }) => (
         <>
           You are invited to <bdi className="wrap-anywhere">{organization}</bdi> as {role}, and will sign in
-          as <bdi className="wrap-anywhere">{email}</bdi>. The link works once, and ends{' '}
+          as <bdi className="wrap-anywhere">{email}</bdi>. The link works once and expires{' '}
           <When at={expiresAt} />.
         </>
       )}

@@ -15,9 +15,9 @@ export type Link = AnswerOf<'invitations.show'>
 
 interface Joining {
   readonly title: string
-  /** What one joins, once the link has said it. */
+  /** Describes the organization to join, after the link is loaded. */
   readonly about: (link: Link) => ReactNode
-  /** Where one goes then. */
+  /** The page after joining. */
   readonly then: string
 }
 
@@ -29,8 +29,8 @@ export function JoinPage({ about, then, title }: Joining): ReactNode {
   if (token === '') {
     return (
       <BarePage title={title}>
-        <Note tone="held" title="The link is not whole">
-          <p>Open it as it was printed or sent: what is behind # belongs to it, and works once.</p>
+        <Note tone="held" title="The link is incomplete">
+          <p>Open the link exactly as you received it, including the part after #.</p>
         </Note>
         <Go to="/sign-in">Sign in instead</Go>
       </BarePage>
@@ -40,7 +40,7 @@ export function JoinPage({ about, then, title }: Joining): ReactNode {
     return (
       <BarePage title={title}>
         <div role="alert">
-          <Note tone="held" title="The link works no more">
+          <Note tone="held" title="The link is no longer valid">
             <p>{error.message}</p>
           </Note>
         </div>
@@ -50,7 +50,7 @@ export function JoinPage({ about, then, title }: Joining): ReactNode {
   }
   return (
     <BarePage title={title} about={link ? about(link) : <Skeleton className="w-64" />}>
-      {error !== null && <FailureNote error={error} title="The link cannot be read now." onRetry={retry} />}
+      {error !== null && <FailureNote error={error} title="The link couldn't be loaded." onRetry={retry} />}
       {link ? (
         <JoinForm token={token} link={link} then={then} />
       ) : (
@@ -94,8 +94,8 @@ function JoinForm({
     draft: null,
     initial: { name: '', email: '', password: '', again: '' },
     check: ({ email, name, ...chosen }) => ({
-      ...(name.trim() === '' && { name: 'Write what you are called.' }),
-      ...(asksForEmail && !email.includes('@') && { email: 'Write an e-mail address.' }),
+      ...(name.trim() === '' && { name: 'Enter your name.' }),
+      ...(asksForEmail && !email.includes('@') && { email: 'Enter an e-mail address.' }),
       ...newPasswordFaults(chosen),
     }),
     send: async ({ email, name, password }) =>
@@ -118,7 +118,7 @@ function JoinForm({
       <TextField
         form={form}
         name="again"
-        label="Password, once more"
+        label="Confirm password"
         type="password"
         autoComplete="new-password"
       />

@@ -1,4 +1,4 @@
-/** Sign-in by a passkey: alone, or after a password that was right. */
+/** Sign-in with a passkey, either alone or after the password. */
 import { useState, type ReactNode } from 'react'
 import { ApiError } from '#sdk/errors.ts'
 import type { SignedIn } from '#sdk/generated/types.ts'
@@ -54,12 +54,12 @@ export function PasskeyStep({
     <div className="flex flex-col items-start gap-4">
       <p className="text-14 text-ink-2">
         {isNew
-          ? 'Your organization requires a passkey with the password. Register one now: this device, a phone or a security key.'
-          : 'Your password is right. Confirm the sign-in with your passkey.'}
+          ? 'Your organization requires a passkey in addition to the password. Register this device, a phone or a security key now.'
+          : 'Your password is correct. Confirm the sign-in with your passkey.'}
       </p>
       <div className="flex flex-wrap gap-2">
         <Button kind="primary" disabled={act.isBusy} onClick={act.run}>
-          {isNew ? 'Register a passkey' : 'Use your passkey'}
+          {isNew ? 'Register passkey' : 'Use passkey'}
         </Button>
         <Button kind="quiet" onClick={onBack}>
           Back
@@ -68,7 +68,8 @@ export function PasskeyStep({
       {act.failure !== null && <FailureNote error={act.failure} />}
       {!isNew && (
         <p className="text-13 text-ink-3">
-          Lost your passkey? An owner of the organization can remove it, so that your password is enough.
+          Lost your passkey? Ask an owner of the organization to remove it. You can then sign in with your
+          password.
         </p>
       )}
     </div>

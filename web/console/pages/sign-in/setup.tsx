@@ -1,14 +1,14 @@
 import { useState, type ReactNode } from 'react'
 import { JoinPage } from './join-form.tsx'
 
-/** The link that the first start prints: it makes the first owner. */
+/** The page of the setup link, which the first start prints. It creates the first owner. */
 export default function Setup(): ReactNode {
-  // The link says where the first requests were made: `npm start` makes one in test mode.
+  // The link contains the mode of the first requests. `npm start` sends one in test mode.
   const [isTest] = useState(() => new URLSearchParams(location.search).get('mode') === 'test')
   return (
     <JoinPage
       title="Set up Tollgate"
-      about={() => 'You become the first owner of this organization, and invite the others.'}
+      about={() => 'You become the first owner of this organization and can then invite your team.'}
       then={isTest ? '/onboarding?mode=test' : '/onboarding'}
     />
   )

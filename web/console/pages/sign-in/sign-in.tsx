@@ -27,8 +27,8 @@ export default function SignIn(): ReactNode {
     draft: null,
     initial: { email: '', password: '' },
     check: ({ email, password }) => ({
-      ...(!email.includes('@') && { email: 'Write the address that you were invited by.' }),
-      ...(password === '' && { password: 'Write your password.' }),
+      ...(!email.includes('@') && { email: 'Enter the e-mail address of your invitation.' }),
+      ...(password === '' && { password: 'Enter your password.' }),
     }),
     async send(values) {
       try {
@@ -57,10 +57,10 @@ export default function SignIn(): ReactNode {
         </Note>
       )}
       {options?.isSetUp === false && (
-        <Note title="Nobody has joined yet">
+        <Note title="No one has joined yet">
           <p>
-            The first owner joins by the link that the server prints when it starts.{' '}
-            <code>tollgate setup-link</code> prints a new one.
+            The first owner joins with the link that the server prints when it starts. Run{' '}
+            <code>tollgate setup-link</code> to print a new link.
           </p>
         </Note>
       )}
@@ -72,7 +72,7 @@ export default function SignIn(): ReactNode {
           >
             Sign in with <bdi>{options.oidc.label}</bdi>
           </a>
-          <p className="text-13 text-ink-3">Or with a password</p>
+          <p className="text-13 text-ink-3">Or use a password</p>
         </>
       )}
       <FormBody form={form} action="Sign in" busyAction="Signing in">
@@ -87,13 +87,14 @@ export default function SignIn(): ReactNode {
       </FormBody>
       {arePasskeysKnown && <PasskeyButton onEnter={enter} />}
       <p className="text-13 text-ink-3">
-        A forgotten password is set anew by a link: an admin of the team invites you again.
+        Forgot your password? Ask an admin of your team for a new invitation, which lets you set a new
+        password.
       </p>
     </BarePage>
   )
 }
 
-/** Into the console: the session is there, and nothing of another person's is left. */
+/** Returns a function that opens the console with a new session, without data of an earlier one. */
 export function useEnter(returnPath: string): (session: Parameters<typeof beginSession>[1]) => Promise<void> {
   const queries = useQueryClient()
   const navigate = useNavigate()
@@ -106,8 +107,8 @@ export function useEnter(returnPath: string): (session: Parameters<typeof beginS
 }
 
 const sentences: Readonly<Record<string, string>> = {
-  not_on_team: 'The identity provider knows you, and this team does not: ask an admin for an invitation.',
-  identity_provider_failed: 'The identity provider did not finish the sign-in. Try again.',
-  rate_limited: 'Too many have tried from your network just now. Wait a minute, then try again.',
-  no_identity_provider: 'This server has no identity provider: sign in with your password.',
+  not_on_team: 'You are not a member of this team. Ask an admin for an invitation.',
+  identity_provider_failed: 'The identity provider did not complete the sign-in. Try again.',
+  rate_limited: 'Too many sign-in attempts from your network. Wait a minute, then try again.',
+  no_identity_provider: 'This server has no identity provider. Sign in with your password.',
 }

@@ -29,7 +29,7 @@ export function ChangeRole({
     initial: { role: member.role as RoleName },
     send: async ({ role }) => {
       await change.mutateAsync(inputOf(role))
-      toast(`${member.email} is ${role} now.`)
+      toast(`${member.email} is now ${role}.`)
       onClose()
     },
   })
@@ -40,17 +40,12 @@ export function ChangeRole({
       onClose={onClose}
       title={
         <>
-          The role of <bdi>{member.email}</bdi>
+          Change role of <bdi>{member.email}</bdi>
         </>
       }
-      about="It holds from the next thing that they do, on every device."
+      about="The new role applies to the next request on every device."
     >
-      <FormBody
-        form={form}
-        action={`Make ${member.name ?? member.email} ${role}`}
-        onCancel={onClose}
-        isDisabled={!form.isChanged}
-      >
+      <FormBody form={form} action={`Change role to ${role}`} onCancel={onClose} isDisabled={!form.isChanged}>
         <SelectField
           form={form}
           name="role"

@@ -10,7 +10,7 @@ import { roles } from '../../roles.ts'
 
 const shownMax = 5
 
-/** @param above only tokens of a higher role than this; null: all */
+/** @param above shows only tokens with a higher role than this; null shows all tokens */
 export function CreatedTokens({
   above,
   isRevoked,
@@ -31,8 +31,8 @@ export function CreatedTokens({
     <div className="flex flex-col gap-2">
       <p>
         {above === null
-          ? 'These tokens, which they created, remain valid unless you revoke them:'
-          : 'These tokens, which they created, have a higher role and remain valid unless you revoke them:'}
+          ? 'This member created these tokens, which remain valid unless you revoke them:'
+          : 'This member created these tokens with a higher role. They remain valid unless you revoke them:'}
       </p>
       <ul className="flex flex-col gap-1 text-13">
         {created.slice(0, shownMax).map(({ id, label, lastUsedAt, role }) => (

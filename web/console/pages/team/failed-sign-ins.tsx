@@ -15,7 +15,8 @@ export function FailedSignIns({ members }: { readonly members: readonly ListedMe
       title="Failed sign-ins"
       about={
         <>
-          Wrong passwords of the last 30 days. <Go to="/audit">The audit log</Go> has each network and hour.
+          Sign-ins with a wrong password in the last 30 days. The <Go to="/audit">audit log</Go> lists each
+          network and hour.
         </>
       }
     >

@@ -16,11 +16,11 @@ export function Invite({ onClose }: { readonly onClose: () => void }): ReactNode
   const form = useForm<{ email: string; role: RoleName }>({
     draft: 'team.invite',
     initial: { email: '', role: 'developer' },
-    check: ({ email }) => (email.includes('@') ? {} : { email: 'Write an e-mail address.' }),
+    check: ({ email }) => (email.includes('@') ? {} : { email: 'Enter an e-mail address.' }),
     send: async ({ email, role }) => {
       const { inviteUrl } = await invite.mutateAsync({ email, role })
       if (inviteUrl !== null) return setLink({ email, url: inviteUrl })
-      toast(`An invitation is on its way to ${email}.`)
+      toast(`Sent an invitation to ${email}.`)
       onClose()
     },
   })
@@ -32,15 +32,15 @@ export function Invite({ onClose }: { readonly onClose: () => void }): ReactNode
         onClose={onClose}
         title={
           <>
-            The link for <bdi>{link.email}</bdi>
+            Invitation link for <bdi>{link.email}</bdi>
           </>
         }
-        about="This server sends no mail: give the link to them yourself. It works once, and is not shown again."
+        about="This server sends no e-mail, so send the link yourself. It works once. You won't be able to see it again."
       >
         <div className="flex flex-col items-start gap-4">
-          <CodeBlock label="Link of the invitation" text={link.url} className="w-full" />
+          <CodeBlock label="Invitation link" text={link.url} className="w-full" />
           <Button kind="primary" onClick={onClose}>
-            I have passed it on
+            I have sent the link
           </Button>
         </div>
       </Dialog>
@@ -51,12 +51,12 @@ export function Invite({ onClose }: { readonly onClose: () => void }): ReactNode
     <Dialog
       isOpen
       onClose={onClose}
-      title="Invite somebody"
-      about="The link works once, for the address that you write."
+      title="Invite member"
+      about="The link works once, and only for this address."
     >
       <FormBody
         form={form}
-        action={email === '' ? 'Invite' : `Invite ${email} as ${role}`}
+        action={email === '' ? 'Invite member' : `Invite ${email} as ${role}`}
         onCancel={onClose}
       >
         <TextField form={form} name="email" label="E-mail address" type="email" />

@@ -1,4 +1,4 @@
-/** Whether a password needs a passkey, and help for a member who has lost theirs. */
+/** Sets whether passwords require a passkey, and removes lost passkeys of a member. */
 import { useState, type ReactNode } from 'react'
 import type { Member } from '#sdk/generated/types.ts'
 import { Switch } from '#web/ui/choices.tsx'
@@ -18,16 +18,20 @@ export function PasskeyPolicy(): ReactNode {
   const isRequired = data?.passkeyRequired === true
   const turn = async (passkeyRequired: boolean): Promise<void> => {
     await set.mutateAsync({ passkeyRequired })
-    toast(passkeyRequired ? 'Passwords need a passkey from now on.' : 'Passwords no longer need a passkey.')
+    toast(passkeyRequired ? 'Passwords now require a passkey.' : 'Passwords no longer require a passkey.')
   }
   return (
     <Section
       title="Sign-in"
-      about="Members with a passkey always need it with their password. Sign-ins by the identity provider are not affected."
+      about="Members with a passkey always need it in addition to their password. Sign-ins with the identity provider are not affected."
       action={<CopyAs operation="sessions.policy" />}
     >
       {error && !data ? (
-        <FailureNote error={error} title="The policy cannot be shown." onRetry={() => void refetch()} />
+        <FailureNote
+          error={error}
+          title="The sign-in policy couldn't be loaded."
+          onRetry={() => void refetch()}
+        />
       ) : (
         <span className="flex items-center gap-2">
           {isOwner && data && (
@@ -39,9 +43,11 @@ export function PasskeyPolicy(): ReactNode {
             />
           )}
           <span className="text-14">
-            {isRequired ? 'Passwords need a passkey' : 'Passwords need no passkey'}
+            {isRequired ? 'A passkey is required with passwords' : 'No passkey is required with passwords'}
           </span>
-          {!isOwner && <span className="text-13 text-ink-3">Changing it requires the owner role.</span>}
+          {!isOwner && (
+            <span className="text-13 text-ink-3">Changing this policy requires the owner role.</span>
+          )}
         </span>
       )}
       {set.error && <FailureNote error={set.error} />}
@@ -78,16 +84,17 @@ export function RemovePasskeys({
           Remove the passkeys of <bdi>{email}</bdi>?
         </>
       }
-      action="Remove the passkeys"
+      action="Remove passkeys"
       onConfirm={async () => {
         const { data } = await call('passkeys.list', { email })
         await Promise.all(data.map(({ id }) => remove.mutateAsync({ id })))
-        toast(`${data.length} ${data.length === 1 ? 'passkey' : 'passkeys'} of ${email} removed.`)
+        toast(`Removed ${data.length} ${data.length === 1 ? 'passkey' : 'passkeys'} of ${email}.`)
       }}
     >
       <p>
-        Do this if they have lost their passkeys. They then sign in with their password, and register a new
-        passkey if the organization requires one. Make sure that they are the one who asks for it.
+        Remove the passkeys of a member who has lost them. The member then signs in with the password, and
+        registers a new passkey if the organization requires one. Verify that the request comes from the
+        member.
       </p>
     </Confirm>
   )

@@ -1,4 +1,4 @@
-/** Where people are signed in, to be ended one by one. */
+/** Lists the member's sessions, each of which can be ended. */
 import { useState, type ReactNode } from 'react'
 import type { Session } from '#sdk/generated/types.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -30,7 +30,7 @@ export function Sessions(): ReactNode {
     { id: 'address', head: 'Address', cell: ({ address }) => <bdi>{address}</bdi> },
     { id: 'signed-in', head: 'Signed in', cell: ({ createdAt }) => <When at={createdAt} /> },
     { id: 'used', head: 'Last used', cell: ({ lastUsedAt }) => <When at={lastUsedAt} /> },
-    { id: 'expires', head: 'Ends', cell: ({ expiresAt }) => <When at={expiresAt} /> },
+    { id: 'expires', head: 'Expires', cell: ({ expiresAt }) => <When at={expiresAt} /> },
     {
       id: 'acts',
       head: 'Actions',
@@ -38,7 +38,7 @@ export function Sessions(): ReactNode {
       cell: (one) =>
         !one.isCurrent && (
           <Button size="small" kind="quiet" onClick={() => setEnding(one)}>
-            End
+            End session
           </Button>
         ),
     },
@@ -46,7 +46,7 @@ export function Sessions(): ReactNode {
   return (
     <Section
       title="Your sessions"
-      about="Browsers in which you are signed in. One that you do not know is ended here; then change your password."
+      about="Browsers in which you are signed in. If you don't recognize a session, end it and change your password."
       action={<CopyAs operation="sessions.list" />}
     >
       <DataTable
@@ -55,7 +55,7 @@ export function Sessions(): ReactNode {
         columns={columns}
         rows={rows}
         rowKey={({ id }) => id}
-        empty={<Empty title="No other session is open" />}
+        empty={<Empty title="No other sessions" />}
       />
       {ending && <EndSession session={ending} onClose={() => setEnding(null)} />}
     </Section>
@@ -90,12 +90,13 @@ function EndSession({
       title="End this session?"
       about={
         <>
-          {browserOf(session.userAgent)} at <bdi>{session.address}</bdi> is signed out with its next request.
+          {browserOf(session.userAgent)} at <bdi>{session.address}</bdi> will be signed out with its next
+          request.
         </>
       }
     >
       <FormBody form={form} action="End session" onCancel={onClose}>
-        {/* Password managers recognize the account by it. */}
+        {/* Password managers recognize the account by this field. */}
         <input type="hidden" name="username" autoComplete="username" value={member.email} readOnly />
         {member.hasPassword && (
           <TextField
@@ -111,12 +112,12 @@ function EndSession({
   )
 }
 
-/** The program and the system, as far as a person cares. */
+/** Returns the browser and the operating system of a user agent. */
 function browserOf(userAgent: string): string {
   const program = /(Edg|OPR|Firefox|Chrome|Version(?=.*Safari))\/(\d+)/.exec(userAgent)
   const system = /\((?:[^;)]*; )?(?:[^;)]*; )?([^;)]+)/.exec(userAgent)?.[1]
   const names: Readonly<Record<string, string>> = { Edg: 'Edge', OPR: 'Opera', Version: 'Safari' }
-  if (!program) return userAgent.slice(0, 40) || 'a program without a name'
+  if (!program) return userAgent.slice(0, 40) || 'unknown program'
   const [, name = '', version] = program
   return `${names[name] ?? name} ${version}${system === undefined ? '' : `, ${system}`}`
 }

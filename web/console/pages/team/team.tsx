@@ -1,4 +1,4 @@
-/** Who may do what, and where they are signed in. */
+/** Lists members with their roles, and the sessions of the signed-in member. */
 import { useState, type ReactNode } from 'react'
 import { Button } from '#web/ui/button.tsx'
 import { Confirm } from '#web/ui/confirm.tsx'
@@ -43,10 +43,10 @@ export default function Team(): ReactNode {
     },
     { id: 'email', head: 'E-mail address', cell: ({ email }) => <bdi title={email}>{email}</bdi> },
     { id: 'role', head: 'Role', cell: ({ role }) => <span title={aboutRole(role)}>{role}</span> },
-    { id: 'state', head: 'State', cell: (one) => <Joined member={one} /> },
+    { id: 'state', head: 'Status', cell: (one) => <Joined member={one} /> },
     {
       id: 'sign-in',
-      head: 'Signs in by',
+      head: 'Sign-in method',
       cell: ({ hasPassword, joinedAt }) =>
         joinedAt === null ? (
           <Nothing reason="has not joined" />
@@ -65,15 +65,15 @@ export default function Team(): ReactNode {
         isAdmin && (
           <Menu
             trigger={
-              <IconButton label={`More about ${one.email}`}>
+              <IconButton label={`Actions for ${one.email}`}>
                 <MoreIcon />
               </IconButton>
             }
             entries={[
-              { words: 'Change the role', onSelect: () => setChanging(one) },
-              ...(isOwner ? [{ words: 'Remove the passkeys', onSelect: () => setRecovering(one) }] : []),
+              { words: 'Change role', onSelect: () => setChanging(one) },
+              ...(isOwner ? [{ words: 'Remove passkeys', onSelect: () => setRecovering(one) }] : []),
               null,
-              { words: 'Remove from the team', isDanger: true, onSelect: () => setRemoving(one) },
+              { words: 'Remove from team', isDanger: true, onSelect: () => setRemoving(one) },
             ]}
           />
         ),
@@ -83,7 +83,7 @@ export default function Team(): ReactNode {
     <>
       <PageHead
         title="Team"
-        about="The people of this organization, and what each of them may do."
+        about="Members of your organization and their roles."
         action={
           <>
             <CopyAs operation="team.list" />
@@ -91,9 +91,9 @@ export default function Team(): ReactNode {
               kind="primary"
               onClick={invite}
               disabled={!isAdmin}
-              title={isAdmin ? undefined : 'An admin invites people.'}
+              title={isAdmin ? undefined : 'Inviting members requires the admin role.'}
             >
-              Invite somebody
+              Invite member
             </Button>
           </>
         }
@@ -107,8 +107,8 @@ export default function Team(): ReactNode {
           rowKey={({ id }) => id}
           empty={
             <Empty
-              title="Nobody is in the team yet"
-              action={<Button onClick={invite}>Invite somebody</Button>}
+              title="No members yet"
+              action={<Button onClick={invite}>Invite member</Button>}
               command={
                 <CommandLine
                   operation="team.invite"
@@ -116,13 +116,13 @@ export default function Team(): ReactNode {
                 />
               }
             >
-              Members sign in here and do what their role allows.
+              Members sign in here. Their role determines what they can do.
             </Empty>
           }
         />
       </Section>
       <FailedSignIns members={rows.rows ?? []} />
-      {/* Below a table whose length is known, so that nothing moves. */}
+      {/* Wait for the table above to avoid layout shift. */}
       {(rows.rows !== undefined || rows.error !== undefined) && (
         <>
           <PasskeyPolicy />
@@ -154,13 +154,16 @@ export default function Team(): ReactNode {
               email: removing.email,
               ...(isRevoked && { revokeTokens: true }),
             })
-            toast(`${removing.email} is no longer in the team.${keptWords(validTokens.length)}`)
+            toast(`Removed ${removing.email} from the team.${keptWords(validTokens.length)}`)
           }}
         >
-          <p>Their sessions and the tokens of their devices end immediately.</p>
+          <p>
+            The member's sessions and device tokens end immediately. Their past actions remain in the audit
+            log.
+          </p>
           <CreatedTokens memberId={removing.id} above={null} isRevoked={isRevoked} onChange={setRevoked} />
           {removing.id === self.id && (
-            <p className="font-medium text-ink">This is you: you are signed out.</p>
+            <p className="font-medium text-ink">This is your own account. You will be signed out.</p>
           )}
         </Confirm>
       )}
@@ -171,8 +174,8 @@ export default function Team(): ReactNode {
 function keptWords(count: number): string {
   if (count === 0) return ''
   return count === 1
-    ? ' A token that they created remains valid.'
-    : ` ${count} tokens that they created remain valid.`
+    ? ' One token created by this member remains valid.'
+    : ` ${count} tokens created by this member remain valid.`
 }
 
 function Joined({ member: { inviteExpiresAt, joinedAt } }: { readonly member: Member }): ReactNode {

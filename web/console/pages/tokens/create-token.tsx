@@ -26,13 +26,24 @@ export function CreateToken({
       application: '',
       days: '0',
     },
-    check: ({ label }) => (label.trim() === '' ? { label: 'Write what it is for, such as deploy.' } : {}),
+    check: ({ label }) =>
+      label.trim() === '' ? { label: 'Enter the purpose of the token, such as deploy.' } : {},
     send: async (values) => onMade(await create.mutateAsync(inputOf(values))),
   })
   return (
-    <Dialog isOpen onClose={onClose} title="Create a token" about="It is shown once, right after.">
-      <FormBody form={form} action={`Create the token ${form.values.label}`.trim()} onCancel={onClose}>
-        <TextField form={form} name="label" label="Label" help="What it is for: it stands in the audit." />
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title="Create token"
+      about="The token is shown once, after you create it."
+    >
+      <FormBody form={form} action={`Create token ${form.values.label}`.trim()} onCancel={onClose}>
+        <TextField
+          form={form}
+          name="label"
+          label="Label"
+          help="The purpose of the token. It is shown in the audit log."
+        />
         <SelectField
           form={form}
           name="role"
@@ -44,9 +55,9 @@ export function CreateToken({
           form={form}
           name="application"
           label="Application"
-          help="A token of one application sees no other."
+          help="A token of one application can't access other applications."
           options={[
-            ['', 'Every application'],
+            ['', 'All applications'],
             ...apps
               .filter(({ archivedAt }) => archivedAt === null)
               .map(({ name, slug }) => [slug, name] as const),
@@ -72,7 +83,7 @@ const lifetimes = [
   ['7', 'In 7 days'],
   ['30', 'In 30 days'],
   ['90', 'In 90 days'],
-  ['365', 'In a year'],
+  ['365', 'In 1 year'],
 ] as const
 const dayMs = 86_400_000
 
@@ -86,7 +97,7 @@ function inputOf({ application, days, label, role }: Values): {
     label,
     role,
     ...(application !== '' && { application }),
-    // To the hour, so that the example below stays as it is while it is read.
+    // Round to the hour, so that the example below does not change while it is read.
     ...(days !== '0' && {
       expiresAt: new Date(Math.ceil(Date.now() / 3_600_000) * 3_600_000 + Number(days) * dayMs).toISOString(),
     }),

@@ -1,4 +1,4 @@
-/** The `sk_` tokens with which programs and command lines call the control plane. */
+/** Lists the `sk_` tokens of programs and command lines that call the control plane. */
 import { useState, type ReactNode } from 'react'
 import type { Token } from '#sdk/generated/types.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -42,20 +42,16 @@ export default function Tokens(): ReactNode {
     { id: 'role', head: 'Role', cell: ({ role }) => <span title={aboutRole(role)}>{role}</span> },
     {
       id: 'for',
-      head: 'Held by',
+      head: 'Owner',
       cell: ({ memberId }) =>
-        memberId === null
-          ? 'the organization'
-          : memberId === member.id
-            ? 'a device of yours'
-            : 'a device of a member',
+        memberId === null ? 'organization' : memberId === member.id ? 'your device' : "a member's device",
     },
     {
       id: 'creator',
       head: 'Created by',
       cell: ({ createdBy }) =>
         createdBy === null ? (
-          <Nothing reason="by the operator, or before creators were recorded" />
+          <Nothing reason="Created by the operator, or before creators were recorded" />
         ) : (
           <bdi title={createdBy.id}>
             {createdBy.type === 'token' ? `the token ${createdBy.label}` : createdBy.label}
@@ -63,9 +59,9 @@ export default function Tokens(): ReactNode {
         ),
     },
     { id: 'used', head: 'Last used', cell: ({ lastUsedAt }) => <When at={lastUsedAt} reason="never used" /> },
-    { id: 'made', head: 'Made', cell: ({ createdAt }) => <When at={createdAt} /> },
+    { id: 'made', head: 'Created', cell: ({ createdAt }) => <When at={createdAt} /> },
     { id: 'expires', head: 'Expires', cell: ({ expiresAt }) => <When at={expiresAt} reason="never" /> },
-    { id: 'state', head: 'State', cell: (token) => <TokenState token={token} /> },
+    { id: 'state', head: 'Status', cell: (token) => <TokenState token={token} /> },
     {
       id: 'acts',
       head: 'Actions',
@@ -83,12 +79,12 @@ export default function Tokens(): ReactNode {
     <>
       <PageHead
         title="Tokens"
-        about="With an sk_ token a program, or a command line that has signed in, does here what its role allows."
+        about="Programs and signed-in command lines use sk_ tokens to call the control plane. The role of a token determines what it can do."
         action={
           <>
             <CopyAs operation="tokens.list" />
             <Button kind="primary" disabled={!isDeveloper} onClick={create}>
-              Create a token
+              Create token
             </Button>
           </>
         }
@@ -102,11 +98,11 @@ export default function Tokens(): ReactNode {
         isChosen={({ id }) => id === open}
         empty={
           <Empty
-            title="There is no token yet"
-            action={<Button onClick={create}>Create a token</Button>}
+            title="No tokens yet"
+            action={<Button onClick={create}>Create token</Button>}
             command={<CommandLine operation="tokens.create" input={{ label: 'deploy' }} />}
           >
-            A token stands here once a program has one, or a command line has signed in.
+            Tokens appear here after you create one for a program, or sign in with the command line.
           </Empty>
         }
       />
@@ -123,10 +119,10 @@ export default function Tokens(): ReactNode {
         <SecretDialog
           title={
             <>
-              The token <bdi>{made.label}</bdi>
+              Save your token <bdi>{made.label}</bdi>
             </>
           }
-          about={`It may do what a ${made.role} may. Programs send it as Authorization: Bearer.`}
+          about={`The token has the role ${made.role}. Programs send it as Authorization: Bearer.`}
           secret={made.token}
           fileName=".env"
           fileText={`TOLLGATE_BASE_URL=${location.origin}\nTOLLGATE_TOKEN=${made.token}\n`}
@@ -139,7 +135,7 @@ export default function Tokens(): ReactNode {
           onClose={() => setRevoking(null)}
           title={
             <>
-              Revoke the token <bdi>{revoking.label}</bdi>?
+              Revoke token <bdi>{revoking.label}</bdi>?
             </>
           }
           action={
@@ -149,12 +145,12 @@ export default function Tokens(): ReactNode {
           }
           onConfirm={async () => {
             await revoke.mutateAsync({ id: revoking.id })
-            toast(`The token ${revoking.label} is revoked.`)
+            toast(`Revoked the token ${revoking.label}.`)
           }}
         >
           <p>
-            Whatever uses it is refused from its next request on, and it never works again. What was done with
-            it stays. Last used: <When at={revoking.lastUsedAt} reason="never" />.
+            New requests with this token will fail immediately. Past changes are kept. This can't be undone.
+            Last used: <When at={revoking.lastUsedAt} reason="never" />.
           </p>
         </Confirm>
       )}

@@ -23,7 +23,7 @@ export function CancelPlan({
     initial: { when: 'end' },
     async send(values) {
       const { endsAt } = await cancel.mutateAsync(inputOf(user, values.when))
-      toast(endsAt === null || values.when === 'now' ? 'The plan has ended.' : 'The plan is cancelled.')
+      toast(endsAt === null || values.when === 'now' ? 'The plan has ended.' : 'The plan was canceled.')
       onClose()
     },
   })
@@ -41,32 +41,33 @@ export function CancelPlan({
       <FormBody
         form={form}
         kind="danger"
-        action={isNow ? 'End the plan now' : 'Cancel the plan'}
-        busyAction="Cancelling"
+        action={isNow ? 'End plan now' : 'Cancel plan'}
+        busyAction="Canceling"
         onCancel={onClose}
       >
         <SelectField
           form={form}
           name="when"
-          label="When it ends"
+          label="End of the plan"
           options={[
-            ['end', 'At the end of what was invoiced'],
+            ['end', 'At the end of the invoiced period'],
             ['now', 'Now'],
           ]}
         />
         <div className="flex flex-col gap-2 text-14 text-ink-2">
           {isNow ? (
             <p>
-              Their keys call nothing from the next call on. Invoices that are not due yet are void; nothing
-              that was paid is given back. This cannot be taken back, but they can be put on the plan again.
+              New requests of the end user will be rejected immediately. Invoices that are not due yet are
+              voided, and paid amounts are not refunded. You can't undo this, but you can put the end user on
+              the plan again.
             </p>
           ) : (
             <p>
-              Everything stays until then, and ends <When at={plan.periodEnd} /> at the latest where nothing
-              was invoiced. Then their keys call nothing. Until then the cancellation can be taken back.
+              The plan continues until then. If nothing was invoiced, it ends <When at={plan.periodEnd} /> at
+              the latest. New requests are then rejected. You can undo the cancellation until the plan ends.
             </p>
           )}
-          <p>Wallet and ledger stay.</p>
+          <p>The wallet balance and the ledger are kept.</p>
         </div>
         <div>
           <CopyAs operation="subscription.cancel" input={inputOf(user, form.values.when)} />

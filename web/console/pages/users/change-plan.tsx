@@ -26,7 +26,7 @@ export function ChangePlan({
     check: ({ bundle }) => (bundle === '' ? { bundle: 'Choose a bundle.' } : {}),
     async send({ bundle }) {
       const { planName } = await subscribe.mutateAsync({ externalId: user.externalId, bundle })
-      toast(`${user.externalId} is on ${planName}, from the next call on.`)
+      toast(`${user.externalId} is now on ${planName}.`)
       onClose()
     },
   })
@@ -38,7 +38,7 @@ export function ChangePlan({
       title={
         plan ? (
           <>
-            Change the plan of <bdi>{user.externalId}</bdi>
+            Change plan of <bdi>{user.externalId}</bdi>
           </>
         ) : (
           <>
@@ -46,11 +46,11 @@ export function ChangePlan({
           </>
         )
       }
-      about="From the next call on, in both modes."
+      about="The plan applies to new requests in both modes."
     >
       <FormBody
         form={form}
-        action={wanted ? `Put them on ${wanted.displayName}` : 'Put them on the plan'}
+        action={wanted ? `Change plan to ${wanted.displayName}` : 'Change plan'}
         busyAction="Changing"
         onCancel={onClose}
       >
@@ -59,7 +59,7 @@ export function ChangePlan({
           name="bundle"
           label="Bundle"
           options={[
-            ['', 'Choose one'],
+            ['', 'Choose a bundle'],
             ...bundles.map(
               (bundle) => [bundle.slug, `${bundle.displayName}: ${priceWords(bundle)}`] as const,
             ),

@@ -18,10 +18,10 @@ export function CreateUser({
   const form = useForm({
     draft: 'new end user',
     initial: { externalId: '', email: '', bundle: '' },
-    check: ({ externalId }) => (externalId.trim() === '' ? { externalId: 'Write the id.' } : {}),
+    check: ({ externalId }) => (externalId.trim() === '' ? { externalId: 'Enter an ID.' } : {}),
     async send(values) {
       const made = await create.mutateAsync(inputOf(values))
-      toast(`${made.externalId} is there.`)
+      toast(`Created ${made.externalId}.`)
       onDone(made.externalId)
     },
   })
@@ -29,15 +29,15 @@ export function CreateUser({
     <Dialog
       isOpen
       onClose={onClose}
-      title="Create an end user"
-      about="Somebody who is there already keeps everything, and gets what you write here."
+      title="Create end user"
+      about="If the ID already exists, the end user is kept and updated with these values."
     >
-      <FormBody form={form} action="Create the end user" busyAction="Creating" onCancel={onClose}>
+      <FormBody form={form} action="Create end user" busyAction="Creating" onCancel={onClose}>
         <TextField
           form={form}
           name="externalId"
-          label="Id"
-          help="Your own id of the person, as your product knows them."
+          label="ID"
+          help="Your product's ID for the end user."
           maxLength={256}
         />
         <TextField form={form} name="email" label="E-mail" isOptional type="email" maxLength={254} />
@@ -46,8 +46,8 @@ export function CreateUser({
           name="bundle"
           label="Bundle"
           isOptional
-          help="What they may call, and at which price."
-          options={[['', 'The default one'], ...bundles]}
+          help="The bundle sets the available models and their prices."
+          options={[['', 'Default bundle'], ...bundles]}
         />
         <div>
           <CopyAs operation="users.create" input={inputOf(form.values)} />

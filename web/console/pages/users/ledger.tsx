@@ -1,4 +1,4 @@
-/** Every movement of a person's money, newest first, with the balance after each. */
+/** Lists all ledger entries of an end user, newest first, with the balance after each. */
 import type { ReactNode } from 'react'
 import type { EndUser, LedgerEntry } from '#sdk/generated/types.ts'
 import { Segments } from '#web/ui/choices.tsx'
@@ -31,7 +31,7 @@ export function Ledger({ user }: { readonly user: EndUser }): ReactNode {
               value={source}
               options={[
                 ['wallet', 'Wallet'],
-                ['all', 'Pools and on-demand too'],
+                ['all', 'Wallet, pools and on-demand'],
               ]}
               onChange={(next) => setChosen(next === 'all' ? 'all' : null)}
             />
@@ -40,7 +40,7 @@ export function Ledger({ user }: { readonly user: EndUser }): ReactNode {
         }
         empty={
           <Empty
-            title="Nothing has moved yet."
+            title="No entries yet"
             command={
               <CommandLine
                 operation="grants.issue"
@@ -48,8 +48,8 @@ export function Ledger({ user }: { readonly user: EndUser }): ReactNode {
               />
             }
           >
-            Each credit and each charge, and the balance after it. Entries are never changed. Grant credit to
-            begin.
+            Credits and charges appear here, each with the balance after it. Entries are never changed. Grant
+            credit to create the first entry.
           </Empty>
         }
       />
@@ -75,11 +75,11 @@ function Sum({
     <p className="mt-3 text-right text-14 text-ink-2" data-sum>
       {!isWhole && (
         <>
-          <Money micros={before} /> before these, and{' '}
+          <Money micros={before} /> before these entries +{' '}
         </>
       )}
-      <Money micros={sum} /> in {entries.length === 1 ? 'this entry' : `these ${entries.length} entries`}: the
-      balance is <Money micros={newest} className="font-medium text-ink" />.
+      <Money micros={sum} /> in {entries.length === 1 ? 'this entry' : `these ${entries.length} entries`} =
+      balance of <Money micros={newest} className="font-medium text-ink" />
     </p>
   )
 }
@@ -87,7 +87,7 @@ function Sum({
 const kinds: Readonly<Record<string, string>> = {
   topup: 'Top-up',
   grant: 'Grant',
-  usage_debit: 'Charge of a call',
+  usage_debit: 'Request charge',
   refund: 'Refund',
   reversal: 'Reversal',
   adjustment: 'Adjustment',
@@ -95,10 +95,10 @@ const kinds: Readonly<Record<string, string>> = {
 
 const reasons: Readonly<Record<string, string>> = {
   included: 'included in the plan',
-  expired: 'the period has ended',
-  plan_changed: 'the plan was changed',
+  expired: 'the period ended',
+  plan_changed: 'the plan changed',
   used_on_another_plan: 'used on another plan',
-  end_user_removed: 'the person was removed',
+  end_user_removed: 'the end user was removed',
   on_demand_paid: 'invoice paid',
   on_demand_waived: 'invoice waived',
 }
@@ -113,10 +113,10 @@ function Units({ of: units, unit, signed }: { of: string; unit: string; signed?:
 
 const columns: readonly Column<LedgerEntry>[] = [
   { id: 'at', head: 'Time', cell: ({ createdAt }) => <When at={createdAt} /> },
-  { id: 'kind', head: 'What', cell: ({ kind }) => kinds[kind] ?? kind },
+  { id: 'kind', head: 'Type', cell: ({ kind }) => kinds[kind] ?? kind },
   {
     id: 'why',
-    head: 'Why',
+    head: 'Reason',
     cell: ({ invoiceId, reason, requestId }) =>
       invoiceId !== undefined ? (
         <Go to="/invoices" search={{ open: invoiceId }} className="underline">
@@ -127,7 +127,7 @@ const columns: readonly Column<LedgerEntry>[] = [
           {requestId}
         </Go>
       ) : reason === undefined ? (
-        <Nothing reason="no reason was given" />
+        <Nothing reason="No reason given" />
       ) : (
         <bdi title={reason}>{reasons[reason] ?? reason}</bdi>
       ),
@@ -145,5 +145,5 @@ const columns: readonly Column<LedgerEntry>[] = [
     isNumber: true,
     cell: ({ balanceAfterUnits, unit }) => <Units of={balanceAfterUnits} unit={unit} />,
   },
-  { id: 'id', head: 'Id', isExtra: true, cell: ({ id }) => <Id text={id} /> },
+  { id: 'id', head: 'ID', isExtra: true, cell: ({ id }) => <Id text={id} /> },
 ]

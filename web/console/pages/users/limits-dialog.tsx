@@ -11,10 +11,10 @@ const windows = ['day', 'week', 'month', 'total'] as const
 type Draft = Record<(typeof windows)[number], string>
 
 const labels: Draft = {
-  day: 'Limit a day',
-  week: 'Limit a week',
-  month: 'Limit a month',
-  total: 'Limit in all',
+  day: 'Limit per day',
+  week: 'Limit per week',
+  month: 'Limit per month',
+  total: 'Total limit',
 }
 
 /** Limits of an end user over all keys and plans, one per window. */
@@ -45,7 +45,7 @@ export function LimitsDialog({
     fieldOf: { limits: 'day' },
     async send(draft) {
       const { limits } = await change.mutateAsync(inputOf(user, draft))
-      toast(limits.length === 0 ? 'The limits are removed.' : 'The limits are saved.')
+      toast(limits.length === 0 ? 'Limits removed.' : 'Limits saved.')
       onClose()
     },
   })
@@ -58,9 +58,9 @@ export function LimitsDialog({
           Limits of <bdi>{user.externalId}</bdi>
         </>
       }
-      about="The most this end user can spend over all keys and plans, in this mode. What was spent in the current window counts. Windows end at midnight UTC; weeks start on Monday."
+      about="Maximum spend of this end user over all keys and plans, in this mode. Spend in the current window counts. Windows end at midnight UTC, and weeks start on Monday."
     >
-      <FormBody form={form} action="Save the limits" busyAction="Saving" onCancel={onClose}>
+      <FormBody form={form} action="Save limits" busyAction="Saving" onCancel={onClose}>
         <div className="grid gap-4 phone:grid-cols-2">
           {windows.map((window) => (
             <MoneyField
@@ -68,7 +68,7 @@ export function LimitsDialog({
               form={form}
               name={window}
               label={labels[window]}
-              help="Empty: no limit."
+              help="Leave empty for no limit."
               isOptional
             />
           ))}

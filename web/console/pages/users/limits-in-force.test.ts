@@ -23,7 +23,7 @@ const limit = (
 const inForce = (have: bigint, limits: UserLimit[], onDemandBlockedSince: string | null = null) =>
   limitsInForce({ limits, onDemandBlockedSince, pace: { availableMicros: String(have) } })
 
-test('keys of one name are told apart by the end of their ID', () => {
+test('keys with the same name are distinguished by the end of their ID', () => {
   const limits = [
     limit('key_cap', '1', { id: 'key_0000aaaaaa', name: 'ci' }),
     limit('key_cap', '1', { id: 'key_0000bbbbbb', name: 'ci' }),
@@ -33,13 +33,13 @@ test('keys of one name are told apart by the end of their ID', () => {
   expect(toldApart(limits).map(({ name }) => name)).toEqual(['ci (…aaaaaa)', 'ci (…bbbbbb)', 'laptop', 'ci'])
 })
 
-test('what pays is one bound, of pools, wallet and overage together', () => {
+test('pools, wallet and on-demand billing are one bound together', () => {
   const limits = [limit('pool', '30'), limit('pool', '9', { unit: 'credits' }), limit('on_demand', '5')]
   expect(inForce(40n, limits).first).toEqual({ by: 'sources', id: null, leftMicros: 45n })
   expect(inForce(40n, [...limits.slice(0, 2), limit('on_demand', '-5')]).first.leftMicros).toBe(40n)
 })
 
-test('overage without a ceiling has no bound, and none that is blocked', () => {
+test('on-demand billing without a limit has no bound, and blocked on-demand billing adds nothing', () => {
   const limits = [limit('on_demand', null)]
   expect(inForce(10n, limits).first).toEqual({ by: 'sources', id: null, leftMicros: null })
   expect(inForce(10n, limits, '2026-11-01T00:00:00Z').first).toEqual({
@@ -49,7 +49,7 @@ test('overage without a ceiling has no bound, and none that is blocked', () => {
   })
 })
 
-test('the limit of the plan binds where it leaves less, and an exceeded one leaves nothing', () => {
+test('the plan limit applies first if it leaves less, and an exceeded limit leaves zero', () => {
   expect(inForce(10n, [limit('bundle_limit', '9')]).first).toEqual({
     by: 'bundle_limit',
     id: 'bundle_limit',
@@ -60,13 +60,13 @@ test('the limit of the plan binds where it leaves less, and an exceeded one leav
   expect(inForce(0n, [limit('on_demand', null), limit('bundle_limit', '3')]).first.leftMicros).toBe(3n)
 })
 
-test('a cap of a key binds first where it leaves less than everything else', () => {
+test('a key cap applies first if it leaves less than all other limits', () => {
   const limits = [limit('key_cap', '4', { id: 'key_1' }), limit('key_cap', '10', { id: 'key_2' })]
   expect(inForce(10n, limits).tighterKeys.map(({ id }) => id)).toEqual(['key_1'])
   expect(inForce(0n, [limit('on_demand', null), ...limits]).tighterKeys).toHaveLength(2)
 })
 
-test('of limits of the plan and of the end user the tightest binds first', () => {
+test('the lowest limit of the plan and the end user applies first', () => {
   const limits = [
     limit('bundle_limit', '9'),
     limit('end_user_limit', '7', { id: 'day' }),

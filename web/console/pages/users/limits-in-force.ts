@@ -3,16 +3,16 @@ import type { UserLimit, UserLimits } from '#sdk/generated/types.ts'
 
 export interface Bound {
   readonly by: 'sources' | 'bundle_limit' | 'end_user_limit'
-  /** The limit of `by`; null: pools, wallet and on-demand. */
+  /** ID of the limit. Null for pools, wallet and on-demand billing. */
   readonly id: string | null
   /** Maximum amount that can be spent before the limit applies. Null if there is no limit. Never negative. */
   readonly leftMicros: bigint | null
 }
 
 export interface InForce {
-  /** The bound of any key. */
+  /** The bound that applies to every key. */
   readonly first: Bound
-  /** Caps of keys, and the total of portal keys, that leave less than that. */
+  /** Key caps, and the total of portal keys, that leave less than the first bound. */
   readonly tighterKeys: readonly {
     readonly kind: UserLimit['kind']
     readonly id: string
@@ -63,7 +63,7 @@ export function limitsInForce({
   return { first, tighterKeys }
 }
 
-/** @param have what pays without overage */
+/** @param have amount that can be spent without on-demand billing */
 function sourcesLeft(limits: readonly UserLimit[], isBlocked: boolean, have: bigint): bigint | null {
   const overage = limits.find(({ kind }) => kind === 'on_demand')
   if (overage === undefined || isBlocked) return have

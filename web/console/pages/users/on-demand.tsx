@@ -19,7 +19,7 @@ interface Of {
   readonly plan: Subscription
 }
 
-/** Whether an end user can use on-demand billing, and its limit. */
+/** Shows and changes whether an end user can use on-demand billing, and its limit. */
 export function OnDemand({ plan, user }: Of): ReactNode {
   const mayChange = useMay('developer')
   const [asked, setAsked] = useState<'on' | 'off' | null>(null)
@@ -32,19 +32,19 @@ export function OnDemand({ plan, user }: Of): ReactNode {
   } = plan
   return (
     <Section
-      title="On-demand"
-      about="Once pools and wallet are spent, calls go on, and what they cost is owed."
+      title="On-demand billing"
+      about="After pools and wallet are used up, requests continue and are invoiced."
       action={
         <div className="flex items-center gap-3 text-14">
           {onDemandEnabled && mayChange && (
             <Button size="small" onClick={() => setAsked('on')}>
-              Change the ceiling
+              Change monthly limit
             </Button>
           )}
           <span>{onDemandEnabled ? 'On' : 'Off'}</span>
           {mayChange && (
             <Switch
-              label="On-demand"
+              label="On-demand billing"
               isOn={onDemandEnabled}
               onChange={(isOn) => setAsked(isOn ? 'on' : 'off')}
             />
@@ -56,11 +56,11 @@ export function OnDemand({ plan, user }: Of): ReactNode {
         <div className="mb-3">
           <Note
             tone="negative"
-            title={onDemandEnabled ? 'It pays for nothing new.' : 'It would pay for nothing new.'}
+            title={onDemandEnabled ? 'On-demand billing is blocked' : 'On-demand billing would be blocked'}
           >
             <p className="text-ink-2">
-              An invoice is past due since <When at={onDemandBlockedSince} />. Once it is paid, on-demand is
-              back from the next call on.
+              An invoice has been past due since <When at={onDemandBlockedSince} />. After the invoice is
+              paid, new requests can use on-demand billing again.
             </p>
           </Note>
         </div>
@@ -78,8 +78,8 @@ export function OnDemand({ plan, user }: Of): ReactNode {
       )}
       {onDemandOwedMicros !== '0' && (
         <p className="mt-3 text-14">
-          <Money micros={onDemandOwedMicros} /> from earlier months is unpaid. Each month becomes a line of
-          the next invoice, or an invoice of its own.
+          <Money micros={onDemandOwedMicros} /> from earlier months is unpaid. Each month is a line of the
+          next invoice, or a separate invoice.
         </p>
       )}
       {asked === 'on' && <TurnOn plan={plan} user={user} onClose={() => setAsked(null)} />}
@@ -102,7 +102,7 @@ function TurnOn({ onClose, plan, user }: Of & { readonly onClose: () => void }):
     fieldOf: { limitMicros: 'ceiling' },
     async send(values) {
       await change.mutateAsync(inputOf(user, values.ceiling))
-      toast('On-demand is on, from the next call on.')
+      toast('On-demand billing is on.')
       onClose()
     },
   })
@@ -111,14 +111,14 @@ function TurnOn({ onClose, plan, user }: Of & { readonly onClose: () => void }):
     <Dialog
       isOpen
       onClose={onClose}
-      title={plan.onDemandEnabled ? 'Change the ceiling of on-demand' : 'Turn on-demand on'}
-      about="Once pools and wallet are spent, calls go on up to the ceiling; what they cost is owed. The person cannot set a higher ceiling in their portal."
+      title={plan.onDemandEnabled ? 'Change monthly limit' : 'Turn on on-demand billing'}
+      about="After pools and wallet are used up, requests continue up to the monthly limit and are invoiced. The end user can't set a higher limit in the portal."
     >
       <FormBody
         form={form}
         action={
           limitMicros === null
-            ? 'Turn on without a ceiling'
+            ? 'Turn on without a limit'
             : `Turn on, up to ${moneyText(limitMicros)} a month`
         }
         busyAction="Turning on"
@@ -127,13 +127,13 @@ function TurnOn({ onClose, plan, user }: Of & { readonly onClose: () => void }):
         <MoneyField
           form={form}
           name="ceiling"
-          label="Ceiling a month"
-          help="Empty: none, so only the limit of the plan and caps of keys bound them."
+          label="Monthly limit"
+          help="Leave empty for no limit. The plan limit and key caps still apply."
         />
         {limitMicros !== null && BigInt(limitMicros) <= BigInt(plan.onDemandSpentMicros) && (
           <p className="text-14 text-held">
-            {moneyText(plan.onDemandSpentMicros)} has been used this month, so it pays for nothing until the
-            next.
+            {moneyText(plan.onDemandSpentMicros)} has been used this month, so on-demand billing is used up
+            until next month.
           </p>
         )}
         <div>
@@ -152,7 +152,7 @@ function TurnOff({ onClose, plan, user }: Of & { readonly onClose: () => void })
     initial: {},
     async send() {
       await change.mutateAsync(input)
-      toast('On-demand is off, from the next call on.', {
+      toast('On-demand billing is off.', {
         words: 'Undo',
         run: () =>
           void change.mutateAsync({
@@ -165,10 +165,10 @@ function TurnOff({ onClose, plan, user }: Of & { readonly onClose: () => void })
     },
   })
   return (
-    <Dialog isOpen onClose={onClose} title="Turn on-demand off">
+    <Dialog isOpen onClose={onClose} title="Turn off on-demand billing">
       <FormBody form={form} action="Turn off" busyAction="Turning off" onCancel={onClose}>
         <p className="text-14 text-ink-2">
-          From the next call on only pools and wallet pay. Calls that are running end and are charged.
+          New requests are paid only from pools and wallet. Requests in progress will finish and are charged.
           On-demand usage of this month, {moneyText(plan.onDemandSpentMicros)}, is still invoiced.
         </p>
         <div>

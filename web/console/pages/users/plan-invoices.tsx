@@ -5,13 +5,13 @@ import { Money, When } from '#web/ui/values.tsx'
 import { InvoiceState } from '../../invoices/invoice-state.tsx'
 import { Go } from '../../shell/go.tsx'
 
-/** What the plan has cost so far; void ones are on the page of invoices. */
+/** Lists the invoices of the plan. Void invoices are listed only on the Invoices page. */
 export function PlanInvoices({ plan: { invoices } }: { readonly plan: Subscription }): ReactNode {
   return (
     <Section title="Invoices">
       {invoices.length === 0 ? (
         <p className="text-14 text-ink-2">
-          None yet. A plan with a price is invoiced at the start of each period.
+          No invoices yet. A plan with a price is invoiced at the start of each period.
         </p>
       ) : (
         <ul className="text-14">
@@ -27,7 +27,7 @@ export function PlanInvoices({ plan: { invoices } }: { readonly plan: Subscripti
               </span>
               <span className="text-right">
                 <Go to="/invoices" search={{ open: id }}>
-                  Show the invoice
+                  View invoice
                 </Go>
               </span>
             </li>

@@ -25,7 +25,7 @@ const bundle = (more: Partial<Bundle> = {}): Bundle => ({
 })
 const plan = { endsAt: null, interval: 'month', pools: [], priceMicros: '10000000' }
 
-test('what is left of pools is taken off, and what the new plan includes is told', () => {
+test('lists the remaining credit that is removed, and the credit that the new plan includes', () => {
   const pool = { granted: '500', consumed: '200', displayName: 'Tokens', unit: 'micros' }
   const pools = [pool, { ...pool, consumed: '500', displayName: 'Spent' }].map((one) => ({
     slug: 'x',
@@ -48,31 +48,33 @@ test('what is left of pools is taken off, and what the new plan includes is told
     rollover: null,
   }
   expect(previewOf(bundle({ includes: [include] }), { ...plan, pools }, 'free').slice(0, 3)).toEqual([
-    '$0.0003 left of Tokens is taken off, and returns with the plan.',
-    '2 credits of Sparks each period, less what other plans have paid in this one.',
-    'It has no spend limit.',
+    'The remaining $0.0003 of Tokens is removed, and restored if the end user returns to the current plan.',
+    'The plan includes 2 credits of Sparks per period, less what other plans have already paid in this period.',
+    'The plan has no spend limit.',
   ])
 })
 
-test('a dearer plan is invoiced now, and one that is not from the end of what was invoiced', () => {
+test('a more expensive plan is invoiced now, and any other plan after the invoiced period', () => {
   const about = (...args: Parameters<typeof previewOf>) =>
     previewOf(...args).find((line) => line.includes('costs') || line.includes('invoiced'))
-  expect(about(bundle(), plan, 'free')).toContain(
-    'comes now, for the days that are left of the period, less the',
-  )
+  expect(about(bundle(), plan, 'free')).toContain('issued now for the remaining days of the period, less the')
   expect(about(bundle(), { ...plan, priceMicros: '20000000' }, 'free')).toBe(
-    'It costs $20.00 a month, from the end of what was invoiced already.',
+    'The plan costs $20.00 per month, starting after the period that is already invoiced.',
   )
   expect(about(bundle(), undefined, null)).toBe(
-    'It costs $20.00 a month: an invoice comes now, for the days that are left of the period.',
+    'The plan costs $20.00 per month. An invoice is issued now for the remaining days of the period.',
   )
-  expect(about(bundle({ interval: 'year' }), plan, 'free')).toContain('a plan that costs less a day')
+  expect(about(bundle({ interval: 'year' }), plan, 'free')).toContain(
+    'costs more per day than the current plan',
+  )
   expect(about(bundle({ priceMicros: null }), plan, 'free')).toBe('Nothing is invoiced.')
 })
 
-test('the same plan at the same price changes nothing but a cancellation', () => {
+test('the same plan at the same price only undoes a cancellation', () => {
   const same = { ...plan, priceMicros: '20000000' }
-  expect(previewOf(bundle(), same, 'pro')).toEqual(['They are on it at this price already: nothing changes.'])
+  expect(previewOf(bundle(), same, 'pro')).toEqual([
+    'The end user is already on this plan at this price. Nothing changes.',
+  ])
   expect(previewOf(bundle(), { ...same, endsAt: '2026-12-01T00:00:00Z' }, 'pro')).toHaveLength(2)
-  expect(previewOf(bundle(), plan, 'pro')[0]).toContain('from now on it costs $20.00 a month')
+  expect(previewOf(bundle(), plan, 'pro')[0]).toContain('From now on, the plan costs $20.00 per month')
 })

@@ -4,10 +4,12 @@ import { moneyText } from '#web/ui/money-text.ts'
 import { periodWords, unitsText } from '../../units-text.ts'
 
 export function priceWords({ interval, priceMicros }: Pick<Bundle, 'interval' | 'priceMicros'>): string {
-  return priceMicros === null || priceMicros === '0' ? 'no price' : `${moneyText(priceMicros)} a ${interval}`
+  return priceMicros === null || priceMicros === '0'
+    ? 'no price'
+    : `${moneyText(priceMicros)} per ${interval}`
 }
 
-/** What happens, a sentence each. */
+/** Returns the effects of the change, one sentence each. */
 export function previewOf(
   wanted: Bundle,
   plan: Pick<Subscription, 'endsAt' | 'interval' | 'pools' | 'priceMicros'> | undefined,
@@ -17,28 +19,30 @@ export function previewOf(
     const isSame = (wanted.priceMicros ?? '0') === plan.priceMicros && wanted.interval === plan.interval
     return [
       isSame
-        ? 'They are on it at this price already: nothing changes.'
-        : `They are on it at another price; from now on it costs ${priceWords(wanted)}.`,
-      ...(plan.endsAt === null ? [] : ['The cancellation is taken back.']),
+        ? 'The end user is already on this plan at this price. Nothing changes.'
+        : `The end user is on this plan at another price. From now on, the plan costs ${priceWords(wanted)}.`,
+      ...(plan.endsAt === null ? [] : ['The cancellation is undone.']),
     ]
   }
   const left = (plan?.pools ?? []).filter(({ consumed, granted }) => BigInt(granted) > BigInt(consumed))
   return [
     ...left.map(
       ({ consumed, displayName, granted, unit }) =>
-        `${unitsText(BigInt(granted) - BigInt(consumed), unit)} left of ${displayName} is taken off, and returns with the plan.`,
+        `The remaining ${unitsText(BigInt(granted) - BigInt(consumed), unit)} of ${displayName} is removed, and restored if the end user returns to the current plan.`,
     ),
     ...wanted.includes.map(
       ({ amount, displayName, recurring, unit }) =>
-        `${unitsText(amount, unit)} of ${displayName} ${recurring ? 'each period' : 'once'}${recurring && plan ? ', less what other plans have paid in this one' : ''}.`,
+        `The plan includes ${unitsText(amount, unit)} of ${displayName} ${recurring ? 'per period' : 'once'}${recurring && plan ? ', less what other plans have already paid in this period' : ''}.`,
     ),
-    ...(wanted.includes.length === 0 ? ['It includes nothing: the wallet pays for every call.'] : []),
+    ...(wanted.includes.length === 0
+      ? ['The plan includes no credit. The wallet pays for all requests.']
+      : []),
     wanted.spendLimitMicros === null
-      ? 'It has no spend limit.'
-      : `They may spend at most ${moneyText(wanted.spendLimitMicros)} ${periodWords(wanted.spendLimitPeriod)}.`,
+      ? 'The plan has no spend limit.'
+      : `The end user can spend up to ${moneyText(wanted.spendLimitMicros)} ${periodWords(wanted.spendLimitPeriod)}.`,
     invoiceWords(wanted, plan),
-    ...(plan && plan.endsAt !== null ? ['The cancellation is taken back.'] : []),
-    'Wallet, keys and ledger stay.',
+    ...(plan && plan.endsAt !== null ? ['The cancellation is undone.'] : []),
+    'The wallet balance, keys and ledger are kept.',
   ]
 }
 
@@ -49,13 +53,13 @@ function invoiceWords(
 ): string {
   const { interval, priceMicros } = wanted
   if (priceMicros === null || priceMicros === '0') return 'Nothing is invoiced.'
-  const price = `It costs ${priceWords(wanted)}`
-  const now = `${price}: an invoice comes now, for the days that are left of the period`
+  const price = `The plan costs ${priceWords(wanted)}`
+  const now = `${price}. An invoice is issued now for the remaining days of the period`
   if (!plan || plan.priceMicros === '0') return `${now}.`
   if (plan.interval !== interval) {
-    return `${now}, less unused days of a plan that costs less a day; after one that costs more, at the end of what was invoiced.`
+    return `${price}. If the plan costs more per day than the current plan, an invoice is issued now, less unused days of the current plan. Otherwise, the plan is invoiced when the invoiced period ends.`
   }
   return BigInt(priceMicros) > BigInt(plan.priceMicros)
-    ? `${now}, less the unused ones of the plan before.`
-    : `${price}, from the end of what was invoiced already.`
+    ? `${now}, less the unused days of the current plan.`
+    : `${price}, starting after the period that is already invoiced.`
 }

@@ -1,4 +1,4 @@
-/** The plan of a person: what it grants and what is left, overage, invoices, and the time of test mode. */
+/** Shows the plan of an end user: included credit, on-demand billing, invoices, and the test clock. */
 import { useState, type ReactNode } from 'react'
 import { NotFoundError } from '#sdk/errors.ts'
 import type { EndUser, Subscription } from '#sdk/generated/types.ts'
@@ -26,7 +26,7 @@ export function Plan({
   user,
 }: {
   readonly user: EndUser
-  /** False: they are on none, and there is nothing to ask for. */
+  /** False if the end user has no plan, so that no subscription is requested. */
   readonly onPlan: boolean
 }): ReactNode {
   const { mode } = useScope()
@@ -46,8 +46,8 @@ export function Plan({
       {!plan && !error && <Skeleton className="h-160" />}
       {hasNone && (
         <Empty
-          title="On no plan."
-          action={mayChange && <Button onClick={() => setAsked('change')}>Put them on a plan</Button>}
+          title="No plan"
+          action={mayChange && <Button onClick={() => setAsked('change')}>Choose plan</Button>}
           command={
             <CommandLine
               operation="users.subscribe"
@@ -55,7 +55,7 @@ export function Plan({
             />
           }
         >
-          Their keys call nothing until they are on a bundle. Wallet and ledger stay.
+          Choose a plan so that the end user can send requests. The wallet balance and the ledger are kept.
         </Empty>
       )}
       {plan && (
@@ -66,11 +66,11 @@ export function Plan({
               mayChange && (
                 <div className="flex flex-wrap gap-2">
                   <Button size="small" onClick={() => setAsked('change')}>
-                    Change the plan
+                    Change plan
                   </Button>
                   {plan.endsAt === null ? (
                     <Button size="small" onClick={() => setAsked('cancel')}>
-                      Cancel the plan
+                      Cancel plan
                     </Button>
                   ) : (
                     <Resume user={user} />
@@ -99,10 +99,10 @@ function Terms({ plan, user }: { readonly plan: Subscription; readonly user: End
     <>
       {plan.endsAt !== null && (
         <div className="mb-3">
-          <Note tone="held" title="The plan is cancelled.">
+          <Note tone="held" title="The plan is canceled">
             <p className="text-ink-2">
-              It ends <When at={plan.endsAt} />. Until then everything stays as it is; then their keys call
-              nothing.
+              The plan ends <When at={plan.endsAt} /> and works normally until then. After that, requests are
+              rejected.
             </p>
           </Note>
         </div>
@@ -110,20 +110,21 @@ function Terms({ plan, user }: { readonly plan: Subscription; readonly user: End
       <Facts
         facts={[
           [
-            'State',
+            'Status',
             plan.endsAt === null ? (
-              <State key="state" tone="positive" words="Goes on" />
+              <State key="state" tone="positive" words="Active" />
             ) : (
-              <State key="state" tone="held" words="Ends" />
+              <State key="state" tone="held" words="Canceled" />
             ),
           ],
           [
             'Price',
             plan.priceMicros === '0' ? (
-              'Nothing'
+              'Free'
             ) : (
               <>
-                <Money micros={plan.priceMicros} /> a {plan.interval}, as agreed when they came to it
+                <Money micros={plan.priceMicros} /> per {plan.interval}, fixed when the end user joined the
+                plan
               </>
             ),
           ],
@@ -133,7 +134,7 @@ function Terms({ plan, user }: { readonly plan: Subscription; readonly user: End
             : [
                 'Credit',
                 <>
-                  <Money micros={plan.creditMicros} /> off later invoices, for unused days of a plan before
+                  <Money micros={plan.creditMicros} /> off later invoices, for unused days of an earlier plan
                 </>,
               ],
           [
@@ -162,12 +163,12 @@ function Resume({ user }: { readonly user: EndUser }): ReactNode {
         isBusy={resume.isPending}
         onClick={() =>
           void resume.mutateAsync({ externalId: user.externalId }).then(
-            () => toast('The plan goes on as if it had not been cancelled.'),
+            () => toast('The cancellation was undone.'),
             () => null,
           )
         }
       >
-        Take the cancellation back
+        Undo cancellation
       </Button>
       {resume.error && <FailureNote error={resume.error} />}
     </>

@@ -11,18 +11,21 @@ export function Pools({ plan }: { readonly plan: Subscription }): ReactNode {
   if (plan.pools.length === 0) {
     return (
       <Section title="Included">
-        <p className="text-14 text-ink-2">This plan includes nothing: the wallet pays for every call.</p>
+        <p className="text-14 text-ink-2">This plan includes no credit. The wallet pays for all requests.</p>
       </Section>
     )
   }
   const names = new Map(plan.pools.map(({ displayName, slug }) => [slug, displayName]))
   return (
-    <Section title="Included" about="What pays before the wallet, in the order in which it was granted.">
-      <div className="overflow-x-auto" tabIndex={0} role="region" aria-label="What the plan includes">
+    <Section
+      title="Included"
+      about="Included credit is used before the wallet, in the order in which it was granted."
+    >
+      <div className="overflow-x-auto" tabIndex={0} role="region" aria-label="Included credit">
         <table className="w-full border-collapse text-14">
           <thead>
             <tr className="text-13 text-ink-3">
-              {['Pool', 'Granted', 'Consumed', 'Left', 'Once it is spent'].map((head, at) => (
+              {['Pool', 'Granted', 'Consumed', 'Remaining', 'When used up'].map((head, at) => (
                 <th
                   key={head}
                   scope="col"
@@ -61,7 +64,7 @@ function Row({
           </bdi>
         </td>
         {[pool.granted, pool.consumed, left].map((units, at) => (
-          // oxlint-disable-next-line react/no-array-index-key -- the three keep their places
+          // oxlint-disable-next-line react/no-array-index-key -- the columns keep their order
           <td key={at} className="figures px-2 text-right">
             <Units units={units} unit={pool.unit} />
           </td>
@@ -71,7 +74,7 @@ function Row({
       <tr>
         <td colSpan={5} className="border-b border-line px-2 pb-2 pl-0 text-13 text-ink-3">
           {pool.aliases.length === 0
-            ? 'Nothing has been paid from it yet.'
+            ? 'Not used yet.'
             : pool.aliases.map(({ consumed, requestedModel }, at) => (
                 <span key={requestedModel}>
                   {at > 0 && ', '}
@@ -93,6 +96,6 @@ function Units({ unit, units }: { readonly units: string; readonly unit: string 
 }
 
 function thenWords({ spilloverTo, thenOnDemand }: Pool, names: ReadonlyMap<string, string>): string {
-  if (spilloverTo !== null) return `${names.get(spilloverTo) ?? spilloverTo} pays`
-  return thenOnDemand ? 'wallet, then on-demand' : 'calls stop'
+  if (spilloverTo !== null) return names.get(spilloverTo) ?? spilloverTo
+  return thenOnDemand ? 'wallet, then on-demand' : 'requests are rejected'
 }

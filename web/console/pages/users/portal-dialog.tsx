@@ -10,7 +10,7 @@ import { When } from '#web/ui/values.tsx'
 import { useChange } from '../../calls.ts'
 import { CopyAs } from '../../copy-as.tsx'
 
-/** A link into the portal of a person, made when it is asked for and shown once. */
+/** Creates a link to the portal of an end user on request, and shows it once. */
 export function PortalDialog({
   onClose,
   user,
@@ -30,10 +30,10 @@ export function PortalDialog({
       onClose={onClose}
       title={
         <>
-          The portal of <bdi>{user.externalId}</bdi>
+          Portal of <bdi>{user.externalId}</bdi>
         </>
       }
-      about="You see what they see. A band across the portal and the audit log name you."
+      about="You see the portal as the end user does. A banner in the portal and the audit log show your name."
     >
       <div className="flex flex-col gap-4">
         {make.error && <FailureNote error={make.error} />}
@@ -45,7 +45,7 @@ export function PortalDialog({
                 checked={mayChange}
                 onChange={(event) => setMayChange(event.target.checked)}
               />
-              Let me make changes for them
+              Allow changes on behalf of the end user
             </label>
             <div className="flex flex-wrap items-center gap-2">
               <Button
@@ -53,13 +53,13 @@ export function PortalDialog({
                 isBusy={make.isPending}
                 onClick={() => void make.mutateAsync(input).then(setLink, () => null)}
               >
-                Make a link to their portal
+                Create portal link
               </Button>
               <CopyAs operation="portal.link" input={input} />
             </div>
           </div>
         ) : isOpened ? (
-          <Note tone="positive" title="It was opened.">
+          <Note tone="positive" title="The portal was opened">
             <p className="text-ink-2">
               This link has already been used. Create a new one to open the portal again.
             </p>
@@ -77,9 +77,9 @@ export function PortalDialog({
                 rel="noreferrer"
                 onClick={() => setOpened(true)}
               >
-                Open their portal
+                Open portal
               </a>
-              <CopyButton text={url} label="Copy the link" words="Copy the link" />
+              <CopyButton text={url} label="Copy link" words="Copy link" />
             </div>
           </>
         )}

@@ -27,8 +27,8 @@ export function Standing({
   return (
     <div className="mb-8 grid gap-x-12 gap-y-6 border-y border-line py-6 tablet:grid-cols-[minmax(15rem,1fr)_2fr]">
       <section aria-label="Balance">
-        <h2 className="text-13 text-ink-3">Balance of the wallet</h2>
-        {/* Smaller the longer it is, so that it fits a phone. */}
+        <h2 className="text-13 text-ink-3">Wallet balance</h2>
+        {/* Longer amounts are smaller, so that they fit a phone. */}
         <p
           className={classNames(
             'font-semibold tracking-tight',
@@ -47,14 +47,14 @@ export function Standing({
               <Money micros={user.balance.balanceUnits} />
             </>
           ) : (
-            'Nothing is held.'
+            'No amount is held.'
           )}
         </p>
         <Expiring credit={user.balance.expiringCredit} />
         {data && <PaceWords pace={data.pace} />}
       </section>
       <section aria-label="Limits in force" className="min-w-0">
-        <h2 className="mb-2 text-13 text-ink-3">What bounds the next call</h2>
+        <h2 className="mb-2 text-13 text-ink-3">Spending limits</h2>
         {!data && <FailureNote error={error} onRetry={onRetry} />}
         {data && <Limits user={user} limits={data} />}
       </section>
@@ -82,7 +82,7 @@ function Expiring({ credit }: { readonly credit: EndUser['balance']['expiringCre
 }
 
 function callsText(calls: number): string {
-  return calls === 1 ? '1 call' : `${calls} calls`
+  return calls === 1 ? '1 request' : `${calls} requests`
 }
 
 function PaceWords({
@@ -92,15 +92,13 @@ function PaceWords({
 }): ReactNode {
   if (chargedMicros === '0') {
     return (
-      <p className="mt-4 text-14 text-ink-2">
-        Nothing was spent {days === 1 ? 'today' : `in the last ${days} days`}.
-      </p>
+      <p className="mt-4 text-14 text-ink-2">No spend {days === 1 ? 'today' : `in the last ${days} days`}.</p>
     )
   }
   return (
     <div className="mt-4 text-14" data-pace>
       <p>
-        <Money micros={perDayMicros} className="font-medium" /> a day, so what they have{' '}
+        <Money micros={perDayMicros} className="font-medium" /> per day, so the credit{' '}
         {lastsDays === null ? (
           'is used up'
         ) : (
@@ -111,9 +109,8 @@ function PaceWords({
         .
       </p>
       <p className="mt-1 max-w-80 text-13 text-ink-3">
-        <Money micros={chargedMicros} /> was charged in {days === 1 ? 'one day' : `${days} days`}, today
-        included (UTC). They have {moneyText(BigInt(availableMicros))} in wallet and pools; on-demand is not
-        counted.
+        <Money micros={chargedMicros} /> was charged in {days === 1 ? 'one day' : `${days} days`}, including
+        today (UTC). Wallet and pools have {moneyText(BigInt(availableMicros))}, without on-demand billing.
       </p>
     </div>
   )
@@ -148,7 +145,7 @@ function isBinding({ id, kind }: UserLimit, { first, tighterKeys }: InForce): bo
     : first.by === kind && first.id === id
 }
 
-/** The one thing that stops them first, in words. */
+/** Describes the limit that rejects requests first. */
 function bindingWords(
   user: EndUser,
   { limits, onDemandBlockedSince, onPlan }: UserLimits,
@@ -156,8 +153,8 @@ function bindingWords(
 ): ReactNode {
   const isOn = limits.some(({ kind }) => kind === 'on_demand')
   const hasOnDemand = isOn && onDemandBlockedSince === null
-  if (user.frozen) return 'They are frozen: every call is refused, whatever they have.'
-  if (!onPlan) return 'They are on no plan: their keys call nothing, whatever they have.'
+  if (user.frozen) return 'The end user is frozen, so all requests are rejected.'
+  if (!onPlan) return 'The end user has no plan, so all requests are rejected.'
   const { first, tighterKeys } = inForce
   const paying = [
     limits.some(({ kind }) => kind === 'pool') ? 'pools' : '',
@@ -167,15 +164,16 @@ function bindingWords(
   ].filter((name) => name !== '')
   const most =
     first.leftMicros === null ? (
-      'On-demand is on without a ceiling: nothing bounds it.'
+      'On-demand billing is on without a limit, so spending is not limited.'
     ) : (
       <>
-        At most <strong className="figures font-medium">{moneyText(first.leftMicros)}</strong>
+        The end user can spend up to{' '}
+        <strong className="figures font-medium">{moneyText(first.leftMicros)}</strong>.
         {first.by === 'bundle_limit'
-          ? ': the limit of their plan binds first.'
+          ? ' The plan limit is reached first.'
           : first.by === 'end_user_limit'
-            ? ': the limit of the end user applies first.'
-            : `: what ${paying.join(' and ')} ${paying.length > 1 ? 'have' : 'has'} left binds first.`}
+            ? " The end user's limit is reached first."
+            : ` This is the remaining amount in ${paying.join(' and ')}.`}
       </>
     )
   return (
@@ -185,15 +183,15 @@ function bindingWords(
         <span key={id}>
           {' '}
           {kind === 'portal_total' ? (
-            <>With keys created in the portal at most {moneyText(leftMicros)}: their total applies first.</>
+            <>Keys created in the portal can spend only {moneyText(leftMicros)}, because of their total.</>
           ) : (
             <>
-              With the key <bdi>{name}</bdi> at most {moneyText(leftMicros)}: its cap binds first.
+              The key <bdi>{name}</bdi> can spend only {moneyText(leftMicros)}, because of its cap.
             </>
           )}
         </span>
       ))}
-      {isOn && !hasOnDemand && ' On-demand pays for nothing new: an invoice is past due.'}
+      {isOn && !hasOnDemand && ' On-demand billing is blocked because an invoice is past due.'}
     </>
   )
 }
@@ -202,8 +200,8 @@ const kinds: Readonly<Record<string, string>> = {
   pool: 'Pool',
   credit: '',
   on_demand: '',
-  bundle_limit: 'Limit of the plan',
-  end_user_limit: 'Limit of the end user',
+  bundle_limit: 'Plan limit',
+  end_user_limit: 'End user limit',
   portal_total: 'Keys created in the portal',
   key_cap: 'Cap of key',
 }
@@ -232,10 +230,10 @@ function LimitMeter({
             expires <When at={expiresAt} />
           </>
         ) : resetsAt === null ? (
-          'never starts anew'
+          'never resets'
         ) : (
           <>
-            starts anew <When at={resetsAt} />
+            resets <When at={resetsAt} />
           </>
         )
       }

@@ -11,7 +11,7 @@ import { useMay } from '../../session.ts'
 
 const dayMs = 86_400_000
 
-/** The time of test mode, which can be set forward to see a period end. */
+/** Advances the time of test mode, for example to see a period end. */
 export function TestClock({ periodEnd }: { readonly periodEnd: string | undefined }): ReactNode {
   const mayChange = useMay('developer')
   const { data: clock } = useAnswer('testClock.show', {})
@@ -23,7 +23,7 @@ export function TestClock({ periodEnd }: { readonly periodEnd: string | undefine
     setFailure(null)
     try {
       const { now } = await advance.mutateAsync({ to })
-      toast(`In test mode it is ${exactTimeText(now)}.`)
+      toast(`The test clock is now ${exactTimeText(now)}.`)
       // Time changes what every page shows.
       await queries.invalidateQueries()
     } catch (error) {
@@ -36,21 +36,21 @@ export function TestClock({ periodEnd }: { readonly periodEnd: string | undefine
   return (
     <Section
       title="Test clock"
-      about="The time of test mode, of everybody in this application. It goes forward and never back."
+      about="The time of test mode for all end users of this application. The clock can't go back."
       action={<CopyAs operation="testClock.advance" input={{ to: afterPeriod ?? inDays(1) }} />}
     >
       <p className="mb-3 text-14">
-        It is <span className="figures font-medium">{exactTimeText(clock.now)}</span>
-        {clock.offsetMs > 0 && ', ahead of the real time'}.
+        The test clock is <span className="figures font-medium">{exactTimeText(clock.now)}</span>
+        {clock.offsetMs > 0 && ', ahead of real time'}.
       </p>
       {mayChange && (
         <div className="flex flex-wrap gap-2">
           <Button isBusy={advance.isPending} onClick={() => void go(inDays(1))}>
-            Go one day forward
+            Advance by one day
           </Button>
           {afterPeriod !== undefined && (
             <Button isBusy={advance.isPending} onClick={() => void go(afterPeriod)}>
-              Go to the next period
+              Advance to next period
             </Button>
           )}
         </div>

@@ -18,21 +18,21 @@ import { useMay } from '../../session.ts'
 import { LimitsDialog } from './limits-dialog.tsx'
 import { PortalDialog } from './portal-dialog.tsx'
 
-/** What can be done to a person. Which form is open stands in the address. */
+/** Actions on an end user. The address contains which form is open. */
 export function UserActions({ user }: { readonly user: EndUser }): ReactNode {
   const mayChange = useMay('developer')
   const mayAdjust = useMay('admin')
   const [act, setAct] = useSearchText('act')
   const close = (): void => setAct(null)
   if (!mayChange) {
-    return <p className="text-13 text-ink-3">You may look here; a developer of the team makes changes.</p>
+    return <p className="text-13 text-ink-3">Changing end users requires the developer role.</p>
   }
   return (
     <>
       <Button kind="primary" onClick={() => setAct('grant')}>
         Grant credit
       </Button>
-      <Button onClick={() => setAct('mint')}>Mint a key</Button>
+      <Button onClick={() => setAct('mint')}>Create key</Button>
       <Button onClick={() => setAct(user.frozen ? 'unfreeze' : 'freeze')}>
         {user.frozen ? 'Unfreeze' : 'Freeze'}
       </Button>
@@ -44,7 +44,7 @@ export function UserActions({ user }: { readonly user: EndUser }): ReactNode {
         }
         entries={[
           { words: 'Set limits', onSelect: () => setAct('limits') },
-          { words: 'Open their portal', onSelect: () => setAct('portal') },
+          { words: 'Open portal', onSelect: () => setAct('portal') },
           { words: 'Top up', onSelect: () => setAct('top-up') },
           ...(mayAdjust ? [{ words: 'Adjust balance', onSelect: () => setAct('adjust') }] : []),
           null,
@@ -89,27 +89,25 @@ function Freezing({
     <Confirm
       isOpen={isAsked}
       onClose={onClose}
-      title={wasFrozen ? <>Let {name} spend again?</> : <>Freeze {name}?</>}
+      title={wasFrozen ? <>Unfreeze {name}?</> : <>Freeze {name}?</>}
       action={wasFrozen ? <>Unfreeze {name}</> : <>Freeze {name}</>}
       onConfirm={async () => {
         if (wasFrozen) await unfreeze.mutateAsync({ externalId })
         else await freeze.mutateAsync({ externalId, ...given })
         setReason('')
-        toast(
-          wasFrozen ? `${externalId} may spend again.` : `${externalId} is frozen, from the next call on.`,
-        )
+        toast(wasFrozen ? `Unfroze ${externalId}.` : `Froze ${externalId}.`)
       }}
     >
       {wasFrozen ? (
-        <p>From the next call on their keys work again, in both modes.</p>
+        <p>The end user's keys will work again immediately, in both modes.</p>
       ) : (
         <>
-          <p>From the next call on every call of theirs is refused, in both modes.</p>
+          <p>New requests of the end user will be rejected immediately, in both modes.</p>
           <p>
-            Calls that are running end and are charged. Keys, balance and plan stay, and you can let them
-            spend again at any time.
+            Requests in progress will finish and are charged. Keys, balance and plan are kept. You can
+            unfreeze the end user at any time.
           </p>
-          <Field label="Reason" isOptional help="For your team. The end user never sees it.">
+          <Field label="Reason" isOptional help="Shown only to your team, never to the end user.">
             {(control) => (
               <input
                 {...control}
@@ -153,18 +151,20 @@ function Removal({ isAsked, onClose, user }: Asked): ReactNode {
       name={externalId}
       onConfirm={async () => {
         const { id, keysRevoked } = await remove.mutateAsync({ externalId })
-        toast(`They are removed, with ${keysRevoked} keys. Their ledger stays under ${id}.`)
+        toast(
+          `Removed the end user and ${keysRevoked} ${keysRevoked === 1 ? 'key' : 'keys'}. The ledger is kept under ${id}.`,
+        )
         await navigate({ to: '/users' })
       }}
     >
       <p>
-        Their keys end in both modes from the next call on, what is free is taken off their pools, and id,
-        e-mail and names of keys are forgotten. This cannot be undone.
+        The end user's keys stop working immediately in both modes. Unheld credit is removed from pools. The
+        ID, e-mail address and key names are deleted. This can't be undone.
       </p>
       <p>
-        Ledger, usage and requests stay under <code>{user.id}</code>. The{' '}
-        <Money micros={balance.balanceUnits} /> in their wallet stays on the ledger, where nobody can spend
-        it: whether you pay it back is up to you.
+        Ledger, usage and requests are kept under <code>{user.id}</code>. The wallet balance of{' '}
+        <Money micros={balance.balanceUnits} /> remains on the ledger but can't be spent. You decide whether
+        to pay it back.
       </p>
       <div>
         <CopyAs operation="users.rm" input={{ externalId }} />

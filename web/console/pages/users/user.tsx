@@ -42,9 +42,9 @@ export default function User(): ReactNode {
       <>
         <PageHead title={<bdi>{id}</bdi>} before={before} />
         {error instanceof NotFoundError ? (
-          <Empty title="Nobody of that id." command={<CommandLine operation="users.list" />}>
-            In this mode of this application there is no end user <bdi className="wrap-anywhere">{id}</bdi>.
-            They may have been removed, or the id is another application’s.
+          <Empty title="End user not found" command={<CommandLine operation="users.list" />}>
+            No end user has the ID <bdi className="wrap-anywhere">{id}</bdi> in this mode of this application.
+            The end user may have been removed, or may belong to another application.
           </Empty>
         ) : (
           <FailureNote error={error} onRetry={() => void refetch()} />
@@ -60,7 +60,7 @@ export default function User(): ReactNode {
         about={shown && isKnown ? <About user={shown} /> : <Skeleton className="w-64" />}
         action={shown && isKnown && <UserActions user={shown} />}
       />
-      {/* All at once: what is read does not move when the rest comes. */}
+      {/* Show everything together to avoid layout shift. */}
       {shown && isKnown && (
         <>
           <Standing
@@ -90,7 +90,7 @@ function About({ user }: { readonly user: EndUser }): ReactNode {
       {user.email !== null && <bdi className="wrap-anywhere">{user.email}</bdi>}
       <span className="inline-flex items-center gap-1 text-13 text-ink-3">
         <code>{user.id}</code>
-        <CopyButton text={user.id} label="Copy the service's own id" />
+        <CopyButton text={user.id} label="Copy Tollgate ID" />
       </span>
     </span>
   )
@@ -111,13 +111,14 @@ function Parts({ onPlan, user }: { readonly user: EndUser; readonly onPlan: bool
           content: (
             <CallRows
               endUserId={endUserId}
-              label="Calls"
+              label="Requests"
               empty={
                 <Empty
-                  title="No call yet."
+                  title="No requests yet"
                   command={<CommandLine operation="keys.mint" input={{ endUserId }} />}
                 >
-                  Each call that comes with a key of theirs, and what it was charged. Mint a key to begin.
+                  Requests of this end user appear here with their charge. Create a key so that the end user
+                  can send requests.
                 </Empty>
               }
             />
@@ -132,10 +133,10 @@ function Parts({ onPlan, user }: { readonly user: EndUser; readonly onPlan: bool
               endUserId={endUserId}
               empty={
                 <Empty
-                  title="No key yet."
+                  title="No keys yet"
                   command={<CommandLine operation="keys.mint" input={{ endUserId }} />}
                 >
-                  With a key they call the gateway and spend from this balance. “Mint a key” is above.
+                  Create a key so that the end user can call the gateway and spend this balance.
                 </Empty>
               }
             />

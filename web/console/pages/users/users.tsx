@@ -42,13 +42,13 @@ export default function Users(): ReactNode {
     <>
       <PageHead
         title="End users"
-        about="The people who call your gateway, what they have and what they spend."
+        about="End users of your application, with their balance, plan and spend."
         action={
           <>
             <CopyAs operation="users.list" input={input} />
             {mayChange && (
               <Button kind="primary" onClick={() => setSearch({ act: 'new' })}>
-                Create an end user
+                Create end user
               </Button>
             )}
           </>
@@ -64,13 +64,13 @@ export default function Users(): ReactNode {
         onOpen={({ externalId }) => open(externalId)}
         tools={
           <>
-            <SearchField name="q" label="Find by id or e-mail" />
-            <ChoiceFilter name="bundle" label="Bundle" options={[['', 'Every bundle'], ...bundles]} />
+            <SearchField name="q" label="Search by ID or e-mail" />
+            <ChoiceFilter name="bundle" label="Bundle" options={[['', 'All bundles'], ...bundles]} />
             <ChoiceFilter
               name="state"
-              label="State"
+              label="Status"
               options={[
-                ['', 'Every state'],
+                ['', 'All statuses'],
                 ['active', 'Active'],
                 ['frozen', 'Frozen'],
               ]}
@@ -82,25 +82,23 @@ export default function Users(): ReactNode {
         empty={
           isFiltered ? (
             <Empty
-              title="Nobody matches."
+              title="No end users match"
               action={
                 <Button onClick={() => setSearch({ q: null, bundle: null, state: null })}>
-                  Show everyone
+                  Show all end users
                 </Button>
               }
             >
-              The search looks for a part of the id or of the e-mail address.
+              The search matches parts of the ID or the e-mail address.
             </Empty>
           ) : (
             <Empty
-              title="Nobody yet."
-              action={
-                mayChange && <Button onClick={() => setSearch({ act: 'new' })}>Create an end user</Button>
-              }
+              title="No end users yet"
+              action={mayChange && <Button onClick={() => setSearch({ act: 'new' })}>Create end user</Button>}
               command={<CommandLine operation="users.create" input={{ externalId: 'ada' }} />}
             >
-              Each person of your product who may call the gateway, with a balance, a plan and keys. Minting a
-              key for somebody creates them as well.
+              End users of your product appear here with their balance, plan and keys. Create an end user
+              here, or create a key for a new ID.
             </Empty>
           )
         }
@@ -130,7 +128,7 @@ const columns: readonly Column<EndUser>[] = [
     isNumber: true,
     cell: ({ balance }) =>
       balance.reservedUnits === '0' ? (
-        <Nothing reason="no call is running" />
+        <Nothing reason="No requests in progress" />
       ) : (
         <Money micros={balance.reservedUnits} className="text-held" aligned />
       ),
@@ -139,7 +137,7 @@ const columns: readonly Column<EndUser>[] = [
     id: 'plan',
     head: 'Plan',
     cell: ({ bundle }) =>
-      bundle === null ? <Nothing reason="on no bundle: their keys call nothing" /> : <Id text={bundle} />,
+      bundle === null ? <Nothing reason="No bundle, so requests are rejected" /> : <Id text={bundle} />,
   },
   {
     id: 'onDemand',
@@ -150,11 +148,11 @@ const columns: readonly Column<EndUser>[] = [
     id: 'seen',
     head: 'Last seen',
     sort: { by: 'last_seen' },
-    cell: ({ lastSeenAt }) => <When at={lastSeenAt} reason="no call yet" />,
+    cell: ({ lastSeenAt }) => <When at={lastSeenAt} reason="No requests yet" />,
   },
   {
     id: 'state',
-    head: 'State',
+    head: 'Status',
     cell: ({ frozen, frozenAt, frozenReason }) =>
       frozen && frozenAt !== null ? (
         <State
@@ -168,7 +166,7 @@ const columns: readonly Column<EndUser>[] = [
   },
   {
     id: 'billed',
-    head: 'Billed in all',
+    head: 'List value',
     sort: { by: 'spent' },
     isNumber: true,
     cell: ({ usage }) => <Money micros={usage.billedMicros} aligned />,
@@ -178,7 +176,7 @@ const columns: readonly Column<EndUser>[] = [
     head: 'E-mail',
     cell: ({ email }) =>
       email === null ? (
-        <Nothing reason="no e-mail address is known" />
+        <Nothing reason="No e-mail address" />
       ) : (
         <bdi className="block max-w-48 truncate" title={email}>
           {email}
@@ -187,7 +185,7 @@ const columns: readonly Column<EndUser>[] = [
   },
   {
     id: 'calls',
-    head: 'Calls',
+    head: 'Requests',
     isNumber: true,
     isExtra: true,
     cell: ({ usage }) => <Count of={usage.calls} />,

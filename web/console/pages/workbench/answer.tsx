@@ -4,38 +4,38 @@ import { State } from '#web/ui/state.tsx'
 import { Duration, Nothing } from '#web/ui/values.tsx'
 import { linesMax, type Ran } from './run.ts'
 
-/** What came: its status, how long it took, the request to quote, and the answer as it is. */
+/** Shows the response unchanged, with its status, duration and request ID. */
 export function Answer({ ran }: { readonly ran: Ran }): ReactNode {
   const { id, isCut, ms, requestId, text } = ran
   return (
-    <section aria-label="Answer" className="flex flex-col gap-2">
-      <h3 className="sr-only">Answer of {id}</h3>
+    <section aria-label="Response" className="flex flex-col gap-2">
+      <h3 className="sr-only">Response of {id}</h3>
       <div className="flex flex-wrap items-center gap-x-4 gap-y-1 text-13 text-ink-2">
         <Status ran={ran} />
         <Duration ms={ms} />
         {requestId === null ? (
-          <Nothing reason="No request id came" />
+          <Nothing reason="No request ID" />
         ) : (
           <span className="inline-flex items-center gap-1">
             <code>{requestId}</code>
-            <CopyButton text={requestId} label="Copy the request id" />
+            <CopyButton text={requestId} label="Copy request ID" />
           </span>
         )}
       </div>
-      <CodeBlock label={`Answer of ${id}`} text={text === '' ? '(nothing)' : text} />
+      <CodeBlock label={`Response of ${id}`} text={text === '' ? '(empty)' : text} />
       {isCut && (
-        <p className="text-13 text-ink-3">It was stopped there: at most {linesMax} lines are shown here.</p>
+        <p className="text-13 text-ink-3">The output stops here. At most {linesMax} lines are shown.</p>
       )}
     </section>
   )
 }
 
 function Status({ ran: { status } }: { readonly ran: Ran }): ReactNode {
-  if (status === null) return <State tone="negative" words="no answer" />
+  if (status === null) return <State tone="negative" words="no response" />
   return <State tone={status < 300 ? 'positive' : 'negative'} words={String(status)} />
 }
 
-/** What was run on this page since it was opened; nothing of it is kept. */
+/** Lists the operations that were run since the page was opened. The list is not stored. */
 export function History({
   history,
   onShow,
@@ -48,11 +48,11 @@ export function History({
   if (history.length === 0) return null
   return (
     <section className="border-t border-line pt-4">
-      <h3 className="mb-2 text-14 font-semibold">Run here before</h3>
+      <h3 className="mb-2 text-14 font-semibold">History</h3>
       <ul>
         {history.map((ran, at) => (
           <li
-            // oxlint-disable-next-line react/no-array-index-key -- the newest comes first, and none goes between
+            // oxlint-disable-next-line react/no-array-index-key -- new rows are only added at the top
             key={history.length - at}
             className="flex flex-wrap items-center gap-x-4 border-b border-line py-1 text-13"
           >

@@ -1,4 +1,4 @@
-/** A field for each thing that an operation takes, by its kind. What is left empty is left out. */
+/** Shows a field for each parameter of an operation, by its kind. Empty fields are omitted. */
 import type { ReactNode } from 'react'
 import type { Flag, Operation } from '#cli/operations/operation-table.ts'
 import { CheckField, SelectField, TextAreaField, TextField, type Form } from '#web/ui/form.tsx'
@@ -41,14 +41,14 @@ export function OperationFields({
       )}
       {others.length > 8 && required.length > 0 && (
         <details>
-          <summary className="cursor-pointer text-13 text-ink-2">{others.length} more, all optional</summary>
+          <summary className="cursor-pointer text-13 text-ink-2">{others.length} optional fields</summary>
           <div className="mt-3 flex flex-col gap-4">
             <Several fields={others} form={form} />
           </div>
         </details>
       )}
       {fields.length === 0 && operation.body !== 'file' && (
-        <p className="text-13 text-ink-2">It takes nothing but the application and the mode.</p>
+        <p className="text-13 text-ink-2">This operation takes only the application and the mode.</p>
       )}
     </>
   )
@@ -108,7 +108,7 @@ function Control({
       <SelectField
         {...given}
         options={[
-          ['', flag.isRequired ? 'Choose' : 'Left out'],
+          ['', flag.isRequired ? 'Choose' : 'Omitted'],
           ...words.map((word) => [word, word] as const),
         ]}
       />
@@ -120,18 +120,19 @@ function Control({
   return <TextField {...given} className="font-mono text-13" />
 }
 
-/** How a value is written. */
+/** Returns a hint on the format of a value. */
 function kindHelp({ fields, isList, isMap, kind, words }: Flag): string {
-  if (isMap === true) return 'One name=value a line.'
+  if (isMap === true) return 'Enter one name=value per line.'
   if (kind === 'json' && fields) {
     const names = fields.map(({ name }) => name).join(', ')
     return isList === true
-      ? `A JSON list, or one a line as field=value,… of ${names}.`
-      : `JSON with ${names}.`
+      ? `Enter a JSON list, or one item per line as field=value,… with the fields ${names}.`
+      : `Enter JSON with the fields ${names}.`
   }
-  if (kind === 'json') return 'JSON.'
-  if (isList === true) return words ? `One a line, of ${words.join(', ')}.` : 'One a line.'
-  if (kind === 'micros') return 'Micros, such as 250000, or dollars with their sign, such as $0.25.'
-  if (kind === 'time') return 'A time as ISO 8601, or +30d, -12h from now.'
+  if (kind === 'json') return 'Enter JSON.'
+  if (isList === true)
+    return words ? `Enter one per line, out of ${words.join(', ')}.` : 'Enter one per line.'
+  if (kind === 'micros') return 'Enter micros, such as 250000, or dollars, such as $0.25.'
+  if (kind === 'time') return 'Enter an ISO 8601 time, or a time from now, such as +30d or -12h.'
   return ''
 }

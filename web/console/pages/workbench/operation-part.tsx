@@ -1,4 +1,4 @@
-/** One operation: what it does, its form, its answer, and what was run before. */
+/** Shows one operation: its description, form, response, and history. */
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState, type ReactNode } from 'react'
 import type { Operation } from '#cli/operations/operation-table.ts'
@@ -106,23 +106,26 @@ export function OperationPart({
         }}
       >
         <p>
-          It changes something, in {scope.mode} mode
+          This operation changes data in {scope.mode} mode
           {app && (
             <>
-              , with <bdi className="font-medium text-ink">{app.name}</bdi> (<code>{app.slug}</code>) as the
-              application
+              {' '}
+              of <bdi className="font-medium text-ink">{app.name}</bdi> (<code>{app.slug}</code>)
             </>
           )}
           .
         </p>
-        <p>{operation.summary}. It is done at once, under your name, and stands in the audit.</p>
-        {scope.mode === 'live' && <Note tone="held">Live mode: money and people are real.</Note>}
+        <p>
+          {operation.summary}. The operation runs immediately and is recorded in the audit log under your
+          name.
+        </p>
+        {scope.mode === 'live' && <Note tone="held">Live mode affects real money and real end users.</Note>}
       </Confirm>
       <div aria-live="polite">
         {partial !== null && (
           <div className="flex flex-col gap-3">
             <div className="flex items-center gap-3">
-              <span className="text-13 text-ink-2">Waiting for what comes</span>
+              <span className="text-13 text-ink-2">Waiting for the response</span>
               <Button size="small" onClick={() => stop.current?.abort()}>
                 Stop
               </Button>

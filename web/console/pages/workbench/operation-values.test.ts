@@ -4,7 +4,7 @@ import { emptyValues, fieldsOf, inputOf, nullOf } from './operation-values.ts'
 
 const nowMs = Date.parse('2026-11-22T12:00:00Z')
 
-it('reads a field of each kind', () => {
+it('parses a field of each kind', () => {
   const read = (id: string, values: Record<string, string | boolean>) =>
     inputOf(operationById(id), { ...emptyValues(operationById(id)), ...values }, nowMs)
   expect(
@@ -38,7 +38,7 @@ it('reads a field of each kind', () => {
   })
 })
 
-it('says at its field what is missing or wrong, and sends nothing of it', () => {
+it('reports missing and invalid fields, and omits them from the input', () => {
   const mint = operationById('keys.mint')
   const { faults, input } = inputOf(
     mint,
@@ -50,7 +50,7 @@ it('says at its field what is missing or wrong, and sends nothing of it', () => 
   expect(input).toEqual({})
 })
 
-it('has a field for each thing that an operation takes', () => {
+it('has a field for each parameter of an operation', () => {
   for (const operation of operationTable.operations) {
     const names = fieldsOf(operation).map(({ name }) => name)
     expect(new Set(names).size, operation.id).toBe(names.length)

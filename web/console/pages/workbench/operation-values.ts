@@ -1,11 +1,11 @@
-/** The input of an operation as fields of a form, and back. Fields within fields have names with dots. */
+/** Converts form fields to the input of an operation. Names of nested fields contain dots. */
 import { flagValue, setAt } from '#cli/operations/flag-value.ts'
 import type { Flag, Operation } from '#cli/operations/operation-table.ts'
 
 /** Typed text by field name. `null <name>` means that null is sent instead. */
 export type OperationValues = Record<string, string | boolean>
 
-/** The fields that a form has: a group has those of its parts, and one of its own only where it may be null. */
+/** Returns the fields of a form. A group has the fields of its parts, and its own field only if it can be null. */
 export function fieldsOf({ flags = [], inPath = [] }: Operation): readonly Flag[] {
   const path = inPath.map(({ about, name }): Flag => ({ name, about, kind: 'text', isRequired: true }))
   return [...path, ...flags.filter((flag) => flag.isGroup !== true || flag.isNullable === true)]
@@ -26,11 +26,11 @@ export function nullOf(name: string): string {
 
 export interface ReadInput {
   readonly input: Readonly<Record<string, unknown>>
-  /** By the name of the field. */
+  /** Errors by field name. */
   readonly faults: Readonly<Record<string, string>>
 }
 
-/** @param nowMs what `+30d` is counted from */
+/** @param nowMs base of relative times such as `+30d` */
 export function inputOf(operation: Operation, values: OperationValues, nowMs: number): ReadInput {
   const input: Record<string, unknown> = {}
   const faults: Record<string, string> = {}
@@ -39,7 +39,7 @@ export function inputOf(operation: Operation, values: OperationValues, nowMs: nu
     try {
       if (values[nullOf(flag.name)] === true) setAt(input, flag.name, null)
       else if (text.trim() !== '') setAt(input, flag.name, valueOf(flag, text, nowMs))
-      else if (flag.isRequired === true) faults[flag.name] = 'It must be there.'
+      else if (flag.isRequired === true) faults[flag.name] = 'This field is required.'
     } catch (error) {
       faults[flag.name] = faultOf(error)
     }
@@ -50,7 +50,7 @@ export function inputOf(operation: Operation, values: OperationValues, nowMs: nu
 function valueOf(flag: Flag, text: string, nowMs: number): unknown {
   if (flag.isMap === true) return mapOf(flag, text, nowMs)
   if (flag.isList !== true) return flagValue(flag, flag.kind === 'text' ? text : text.trim(), nowMs)
-  // A whole list as JSON, or one value a line.
+  // The list is either JSON or one value per line.
   if (flag.kind === 'json' && text.trim().startsWith('['))
     return flagValue({ ...flag, kind: 'json' }, text.trim(), nowMs)
   return linesOf(text).map((line) => flagValue(flag, line, nowMs))
@@ -73,8 +73,8 @@ function linesOf(text: string): readonly string[] {
     .filter((line) => line !== '')
 }
 
-/** The command line names its flag first; here the sentence stands at its field. */
+/** Removes the flag from an error message of the command line, because the message is shown at its field. */
 function faultOf(error: unknown): string {
-  const text = error instanceof Error ? error.message : 'It cannot be read.'
+  const text = error instanceof Error ? error.message : 'The value is invalid.'
   return text.replace(/^--\S+ is /, '')
 }

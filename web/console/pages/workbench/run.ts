@@ -8,22 +8,22 @@ export interface Ran {
   readonly id: string
   readonly input: Readonly<Record<string, unknown>>
   readonly scope: Scope
-  /** Null: there was no answer. */
+  /** Null if there was no response. */
   readonly status: number | null
   readonly requestId: string | null
   readonly ms: number
-  /** As text: JSON with its fields on lines of their own, or lines as they came. */
+  /** The response as indented JSON, or as the received lines. */
   readonly text: string
-  /** It was stopped, or there was more than is shown. */
+  /** Whether the output was stopped or truncated. */
   readonly isCut: boolean
 }
 
-/** More is not read on a page. */
+/** Maximum number of lines to show. */
 export const linesMax = 100
 
 /**
- * @param onText what has come so far of an answer that goes on
- * @param signal stops it
+ * @param onText called with the text received so far of a stream
+ * @param signal aborts the request
  */
 export async function run(
   operation: Operation,
@@ -59,7 +59,7 @@ export async function run(
       const { body, requestId, status } = error
       return { ...facts, status, requestId, ms: ms(), text: pretty(body), isCut: false }
     }
-    const text = error instanceof Error ? error.message : 'Nothing was answered.'
+    const text = error instanceof Error ? error.message : 'No response.'
     return { ...facts, status: null, requestId: null, ms: ms(), text, isCut: signal.aborted }
   }
 }
@@ -76,7 +76,7 @@ async function firstLines(
   signal.addEventListener('abort', stop)
   try {
     for (;;) {
-      // oxlint-disable-next-line no-await-in-loop -- piece by piece, as it comes
+      // oxlint-disable-next-line no-await-in-loop -- chunks are read in order
       const { done, value } = await reader.read()
       if (done) return { text, isCut: signal.aborted }
       text += value

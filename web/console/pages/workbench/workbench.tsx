@@ -1,4 +1,4 @@
-/** Every operation of the API: select it, fill in its form, and run it with the member's permissions. */
+/** Runs any operation of the API from a form, with the member's permissions. */
 import { useQuery } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'
 import type { Operation, OperationTable } from '#cli/operations/operation-table.ts'
@@ -22,7 +22,7 @@ export default function Workbench(): ReactNode {
     <>
       <PageHead
         title="Workbench"
-        about="Every operation of the API, with your rights. What it shows is what a program of yours would get."
+        about="Run any operation of the API with your permissions. Responses are the same as in your own programs."
         action={
           <a className="text-accent underline underline-offset-2" href="/reference">
             API reference
@@ -48,9 +48,9 @@ export default function Workbench(): ReactNode {
               onRan={(ran) => setHistory((before) => [ran, ...before].slice(0, historyMax))}
             />
           ) : (
-            <Empty title={op === undefined ? 'Choose an operation' : `There is no operation ${op}`}>
-              Its description, a form of all that it takes, and its answer as it came will stand here. What
-              changes something asks you first.
+            <Empty title={op === undefined ? 'Choose an operation' : `Operation ${op} not found`}>
+              The description, form and response of the operation appear here. Operations that change data ask
+              for confirmation first.
             </Empty>
           )}
         </div>
@@ -90,17 +90,17 @@ function OperationList({
         value={search}
         onChange={(event) => onSearch(event.target.value)}
       />
-      {/* On a phone the form comes first: the list folds once one is chosen. */}
+      {/* On a phone, the list is shorter after an operation is chosen, so that the form is visible. */}
       <div
         tabIndex={0}
         role="group"
-        aria-label="Operations that were found"
+        aria-label="Matching operations"
         className={classNames(
           'mt-2 overflow-y-auto tablet:max-h-[calc(100dvh-16rem)]',
           chosen === null ? 'max-h-[60dvh]' : 'max-h-40',
         )}
       >
-        {found.length === 0 && <p className="py-3 text-13 text-ink-2">No operation is called that.</p>}
+        {found.length === 0 && <p className="py-3 text-13 text-ink-2">No matching operation.</p>}
         {[...byNoun].map(([noun, some]) => (
           <section key={noun} className="mb-3">
             <h2 className="py-1 text-12 font-medium text-ink-3" title={nouns[noun]}>

@@ -13,7 +13,7 @@ import { Select } from '#web/portal/ui/select.tsx'
 const states = [
   ['', 'All'],
   ['settled', 'Charged'],
-  ['refused', 'Refused'],
+  ['refused', 'Rejected'],
   ['released', 'Not charged'],
   ['in_flight', 'Running'],
 ] as const
@@ -36,19 +36,19 @@ export default function Activity(): ReactNode {
   const isFiltered = Object.keys(filter).length > 0
   return (
     <>
-      <PageTitle title="Activity" about="Each of your requests. Times are in UTC." />
+      <PageTitle title="Activity" about="All your requests, newest first. Times are in UTC." />
       <div className="mb-6 grid grid-cols-3 gap-2 phone:gap-3">
         <Select
-          label="Outcome"
+          label="Status"
           value={status ?? ''}
           options={states}
           onChange={(next) => setSearch({ status: next })}
         />
         <Select
-          label="Name"
+          label="Model"
           value={model ?? ''}
           options={[
-            ['', 'All names'],
+            ['', 'All models'],
             ...(usage.value?.rows ?? []).map(
               ({ requestedModel }) => [requestedModel, requestedModel] as const,
             ),
@@ -67,35 +67,35 @@ export default function Activity(): ReactNode {
           onChange={(next) => setSearch({ key: next })}
         />
       </div>
-      <Shown answer={rows} what="Your calls" rows={8}>
+      <Shown answer={rows} what="Your requests" rows={8}>
         {(calls) =>
           calls.length === 0 ? (
             <p className="border-t border-line py-4 text-ink-2">
               {isFiltered ? (
                 <>
-                  No call is like this.{' '}
+                  No requests match these filters.{' '}
                   <Go to="/activity" className="brand-text underline">
-                    Show all calls
+                    Show all requests
                   </Go>
                 </>
               ) : (
                 <>
-                  Each call that you make will be here with its price.{' '}
+                  No requests yet. Each request appears here with its price.{' '}
                   <Go to="/keys?act=new" className="brand-text underline">
-                    Make a key
+                    Create a key
                   </Go>{' '}
-                  to make the first.
+                  to send your first request.
                 </>
               )}
             </p>
           ) : (
             <>
-              <List label="Calls">
+              <List label="Requests">
                 {calls.map((call) => (
                   <CallRow key={call.id} call={call} />
                 ))}
               </List>
-              <MoreRows rows={rows} what="calls" />
+              <MoreRows rows={rows} what="requests" />
             </>
           )
         }

@@ -9,19 +9,19 @@ const line = (dimension: string, units: number, rate: string | null) => ({
   exact: '0',
 })
 
-describe('a line of a receipt', () => {
-  it('says what was counted, and at which price', () => {
+describe('lineWords', () => {
+  it('states the count and the price', () => {
     expect(lineWords(line('cacheRead', 12_304, '300000'), 'charge')).toBe(
-      '12\u2009304 cached tokens at $0.30 per million',
+      '12\u2009304 cached input tokens at $0.30 per million',
     )
-    expect(lineWords(line('output', 1, '4000000'), 'charge')).toBe('1 token out at $4.00 per million')
+    expect(lineWords(line('output', 1, '4000000'), 'charge')).toBe('1 output token at $4.00 per million')
     expect(lineWords(line('webSearch', 2, '10000'), 'charge')).toBe('2 web searches at $0.01 each')
     expect(lineWords(line('request', 1, '5'), 'charge')).toBe('1 request at $0.000005 each')
-    expect(lineWords(line('input', 5, '1000000'), 'credits')).toBe('5 tokens in at 1 credit per million')
+    expect(lineWords(line('input', 5, '1000000'), 'credits')).toBe('5 input tokens at 1 credit per million')
     expect(lineWords(line('somethingNew', 3, null), 'charge')).toBe('3 somethingNew')
   })
 
-  it('has every digit of its amount', () => {
+  it('shows every digit of an amount', () => {
     expect(['3691.2', '0', '277', '1234567890.5', '-20', '0.000001'].map(exactDollars)).toEqual([
       '$0.0036912',
       '$0.00',
@@ -34,33 +34,33 @@ describe('a line of a receipt', () => {
   })
 })
 
-describe('why a call was refused', () => {
+describe('whyOf', () => {
   const refusal = (fields: object) => ({
     errorCode: null,
     requestedModel: 'acme/smart',
     refusal: fields as Parameters<typeof whyOf>[0]['refusal'],
   })
 
-  it('is nothing for a call that was answered', () => {
+  it('returns null for a successful request', () => {
     expect(whyOf({ errorCode: null, refusal: null, requestedModel: 'a' })).toBe(null)
   })
 
-  it('is the sentence that the caller got, and what helps', () => {
+  it('returns the message of the response and what to do', () => {
     const message = "This key's cap of $5.00 has $0.01 left. This request needs up to $0.09."
     const limitSource = 'key_cap'
     expect(whyOf(refusal({ code: 'spend_limit_exceeded', limitSource, message }))).toEqual({
-      title: 'The cap of the key was reached',
+      title: "The key's cap was reached",
       why: [message],
       helps: [{ words: 'Use another key, or wait until the cap resets', to: '/keys' }],
     })
   })
 
-  it('leads to where credit is sold and invoices are paid', () => {
+  it('links to the pages where credit is sold and invoices are paid', () => {
     const pages = { topUpUrl: 'https://acme.example/credit', payUrl: 'https://acme.example/pay' }
     const code = 'insufficient_credit'
     const spent = whyOf(refusal({ code, limitSource: 'pool', topUpUrl: pages.topUpUrl }))
     expect(spent).toMatchObject({
-      title: 'There was too little left',
+      title: 'Not enough credit was left',
       helps: [{ to: pages.topUpUrl }, { to: '/limits' }, { to: null }],
     })
     const unpaid = whyOf(refusal({ code, limitSource: 'unpaid_invoice', ...pages }))
@@ -70,7 +70,7 @@ describe('why a call was refused', () => {
     })
   })
 
-  it('is said for every limit, and for limits that are not known yet', () => {
+  it('has a title for every limit, and for unknown limits', () => {
     for (const limitSource of [
       'portal_total',
       'bundle_limit',
@@ -85,18 +85,16 @@ describe('why a call was refused', () => {
       expect(why?.title).toMatch(/(?:reached|used up)$/)
     }
     for (const code of ['insufficient_credit', 'balance_held', 'end_user_frozen', 'model_not_allowed']) {
-      expect(whyOf(refusal({ code }))?.title).not.toBe('It could not be answered')
+      expect(whyOf(refusal({ code }))?.title).not.toBe('The request failed')
     }
   })
 
-  it('is the sentence that the caller got, with its amounts as dollars, where no other is known', () => {
+  it('returns the message of the response with amounts in dollars if the code is unknown', () => {
     const message = 'There are 20000 micros, and one of 5 micros.'
     expect(whyOf(refusal({ code: 'something', message }))?.why).toEqual([
       'There are $0.02, and one of $0.000005.',
     ])
     expect(inDollars('no amount')).toBe('no amount')
-    expect(whyOf({ ...refusal({}), errorCode: 'strange' })?.why).toEqual([
-      'The code of the fault is strange.',
-    ])
+    expect(whyOf({ ...refusal({}), errorCode: 'strange' })?.why).toEqual(['The error code is strange.'])
   })
 })

@@ -7,23 +7,23 @@ type Line = types.EndUserRequest['priceLines'][number]['lines'][number]
 
 /** Singular and plural of each dimension of a price. */
 const counted: Readonly<Record<string, readonly [one: string, several: string]>> = {
-  input: ['token in', 'tokens in'],
-  cacheRead: ['cached token', 'cached tokens'],
+  input: ['input token', 'input tokens'],
+  cacheRead: ['cached input token', 'cached input tokens'],
   cacheWrite: ['token written to the cache', 'tokens written to the cache'],
   cacheWriteLong: ['token written to the long cache', 'tokens written to the long cache'],
-  audioInput: ['token of sound in', 'tokens of sound in'],
-  imageInput: ['token of images in', 'tokens of images in'],
-  output: ['token out', 'tokens out'],
-  reasoning: ['token of reasoning', 'tokens of reasoning'],
-  audioOutput: ['token of sound out', 'tokens of sound out'],
-  imageOutput: ['token of images out', 'tokens of images out'],
+  audioInput: ['audio input token', 'audio input tokens'],
+  imageInput: ['image input token', 'image input tokens'],
+  output: ['output token', 'output tokens'],
+  reasoning: ['reasoning token', 'reasoning tokens'],
+  audioOutput: ['audio output token', 'audio output tokens'],
+  imageOutput: ['image output token', 'image output tokens'],
   request: ['request', 'requests'],
   webSearch: ['web search', 'web searches'],
 }
 /** Priced per use, and not per million. */
 const perUse = new Set(['request', 'webSearch'])
 
-/** `12 304 cached tokens at $0.30 per million`. */
+/** `12 304 cached input tokens at $0.30 per million`. */
 export function lineWords({ dimension, rate, units }: Line, unit: 'charge' | 'credits'): string {
   const [one, several] = counted[dimension] ?? [dimension, dimension]
   const what = `${countText(units)} ${units === 1 ? one : several}`
@@ -72,33 +72,33 @@ export function whyOf({
   const said = refusal?.message ? [refusal.message] : []
   const source = refusal?.limitSource ?? ''
   if (code === 'insufficient_credit') {
-    const title = source === 'unpaid_invoice' ? 'An invoice is past due' : 'There was too little left'
+    const title = source === 'unpaid_invoice' ? 'An invoice is past due' : 'Not enough credit was left'
     return { title, why: said, helps: [...creditHelps(refusal), fewerTokens] }
   }
   if (code === 'balance_held') {
     return {
-      title: 'Your other calls held what was left',
+      title: 'Your other requests held the remaining credit',
       why: said,
-      helps: [{ words: 'Send it again, or run fewer calls at once', to: null }],
+      helps: [{ words: 'Try again, or send fewer requests at the same time', to: null }],
     }
   }
   if (code === 'spend_limit_exceeded' || code === 'stream_spend_limit' || code === 'outcome_capped') {
     const [title, help] = limits[source] ?? ['A limit was reached', null]
     return { title, why: said, helps: help ? [help] : [] }
   }
-  const name = requestedModel ?? 'this name'
+  const name = requestedModel ?? 'This model'
   const plain = plainly[code]
   if (plain) return { ...plain, why: [plain.why.replace('{name}', name)] }
   return {
-    title: code === 'client_closed' ? 'Your program left' : 'It could not be answered',
-    why: refusal?.message ? [inDollars(refusal.message)] : [`The code of the fault is ${code}.`],
+    title: code === 'client_closed' ? 'Your program closed the connection' : 'The request failed',
+    why: refusal?.message ? [inDollars(refusal.message)] : [`The error code is ${code}.`],
     helps: [],
   }
 }
 
 type Help = Why['helps'][number]
 
-const fewerTokens: Help = { words: 'Ask for fewer tokens (a smaller max_tokens)', to: null }
+const fewerTokens: Help = { words: 'Request fewer tokens with a smaller max_tokens', to: null }
 
 /**
  * Suggests buying credit or paying if the application has such pages, and on-demand billing unless an invoice blocks
@@ -107,37 +107,43 @@ const fewerTokens: Help = { words: 'Ask for fewer tokens (a smaller max_tokens)'
 function creditHelps(refusal: types.EndUserRequest['refusal']): Help[] {
   const { limitSource, payUrl, topUpUrl } = refusal ?? {}
   return [
-    ...(payUrl ? [{ words: 'Pay the invoice', to: payUrl }] : []),
+    ...(payUrl ? [{ words: 'Pay invoice', to: payUrl }] : []),
     ...(topUpUrl ? [{ words: 'Add credit', to: topUpUrl }] : []),
     ...(limitSource === 'unpaid_invoice'
-      ? [{ words: 'See the invoice', to: '/plan' }]
-      : [{ words: 'Turn on on-demand, up to a ceiling of yours', to: '/limits' }]),
+      ? [{ words: 'View invoice', to: '/plan' }]
+      : [{ words: 'Turn on on-demand billing with a monthly limit', to: '/limits' }]),
   ]
 }
 
 const limits: Readonly<Record<string, readonly [title: string, help: Help | null]>> = {
   key_cap: [
-    'The cap of the key was reached',
+    "The key's cap was reached",
     { words: 'Use another key, or wait until the cap resets', to: '/keys' },
   ],
   bundle_limit: [
-    'The limit of your plan was reached',
-    { words: 'See where you will be stopped', to: '/limits' },
+    "Your plan's spend limit was reached",
+    { words: 'View your limits and when they reset', to: '/limits' },
   ],
-  end_user_limit: ['Your limit was reached', { words: 'See your limits and when they reset', to: '/limits' }],
+  end_user_limit: [
+    'Your spend limit was reached',
+    { words: 'View your limits and when they reset', to: '/limits' },
+  ],
   portal_total: [
-    'The total of the keys you created was reached',
-    { words: 'See your limits and when they reset', to: '/limits' },
+    'The total for keys created in the portal was reached',
+    { words: 'View your limits and when they reset', to: '/limits' },
   ],
-  on_demand_ceiling: ['Your on-demand ceiling was reached', { words: 'Raise the ceiling', to: '/limits' }],
-  outcome_run: ['The ceiling of the run was reached', { words: 'Start another run', to: null }],
+  on_demand_ceiling: [
+    'Your monthly on-demand limit was reached',
+    { words: 'Raise your monthly limit', to: '/limits' },
+  ],
+  outcome_run: ['The ceiling of the run was reached', { words: 'Start a new run', to: null }],
   balance: [
     'Your balance was used up',
-    { words: 'Turn on on-demand, up to a ceiling of yours', to: '/limits' },
+    { words: 'Turn on on-demand billing with a monthly limit', to: '/limits' },
   ],
   pool: [
-    'What your plan includes was used up',
-    { words: 'Turn on on-demand, up to a ceiling of yours', to: '/limits' },
+    "Your plan's credit was used up",
+    { words: 'Turn on on-demand billing with a monthly limit', to: '/limits' },
   ],
 }
 
@@ -145,39 +151,39 @@ const plainly: Readonly<
   Record<string, { readonly title: string; readonly why: string; readonly helps: readonly Help[] }>
 > = {
   end_user_frozen: {
-    title: 'Your calls were stopped',
-    why: 'Spending was stopped for your account, so no call was let through.',
+    title: 'Your account was frozen',
+    why: 'All requests are rejected while your account is frozen.',
     helps: [],
   },
   model_not_allowed: {
-    title: 'Your plan does not open this name',
-    why: '{name} is not among the names of your plan.',
-    helps: [{ words: 'See the names that are open to you', to: '/docs' }],
+    title: 'Your plan does not include this model',
+    why: '{name} is not included in your plan.',
+    helps: [{ words: 'View your models', to: '/docs' }],
   },
   model_not_found: {
-    title: 'There is no such name',
-    why: '{name} is no name that can be called here.',
-    helps: [{ words: 'See the names that are open to you', to: '/docs' }],
+    title: 'Model not found',
+    why: '{name} does not exist.',
+    helps: [{ words: 'View your models', to: '/docs' }],
   },
   model_disabled: {
-    title: 'This name is switched off',
-    why: '{name} takes no calls at present.',
-    helps: [{ words: 'See the names that are open to you', to: '/docs' }],
+    title: 'This model was disabled',
+    why: '{name} does not accept requests at the moment.',
+    helps: [{ words: 'View your models', to: '/docs' }],
   },
   key_revoked: {
-    title: 'The key had been revoked',
-    why: 'A key that was revoked makes no calls any more.',
-    helps: [{ words: 'Make another key', to: '/keys?act=new' }],
+    title: 'The key was revoked',
+    why: 'Requests with a revoked key are rejected.',
+    helps: [{ words: 'Create a new key', to: '/keys?act=new' }],
   },
   key_expired: {
     title: 'The key had expired',
-    why: 'Its time was over.',
-    helps: [{ words: 'Make another key', to: '/keys?act=new' }],
+    why: 'Requests with an expired key are rejected.',
+    helps: [{ words: 'Create a new key', to: '/keys?act=new' }],
   },
 }
 
 /** Describes a correction. Its amount is shown next to it without a sign. */
 export function correctionWords(kind: string, chargeMicros: string): string {
   if (kind === 'refund') return 'Refunded'
-  return chargeMicros.startsWith('-') ? 'Returned: less was used' : 'Added: more was used'
+  return chargeMicros.startsWith('-') ? 'Returned: actual usage was lower' : 'Added: actual usage was higher'
 }

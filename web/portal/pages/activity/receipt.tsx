@@ -5,11 +5,12 @@ import { CopyButton } from '#web/ui/copy.tsx'
 import { Note } from '#web/ui/state.tsx'
 import { Duration, Money } from '#web/ui/values.tsx'
 import { countText, exactTimeText } from '#web/ui/number-text.ts'
+import { useSubscription } from '#web/portal/account.ts'
 import { useAnswer } from '#web/portal/answers.ts'
 import { CallState } from '#web/portal/calls.tsx'
 import { Go } from '#web/portal/router.tsx'
 import { client, isCode } from '#web/portal/session.ts'
-import { sourceWords } from '#web/portal/source-words.ts'
+import { useSourceWords } from '#web/portal/source-words.ts'
 import { BigMoney } from '#web/portal/ui/big-money.tsx'
 import { Fact, PageTitle, Part, Shown, Waiting } from '#web/portal/ui/page.tsx'
 import { dayText } from '#web/portal/words.ts'
@@ -20,14 +21,18 @@ type Call = types.EndUserRequest
 export default function Receipt({ id }: { readonly id: string }): ReactNode {
   const answer = useAnswer(`request ${id}`, () => client.portal.request({ id }))
   const keys = useAnswer('keys', () => client.portal.keys({ limit: 200 }))
+  // Receipts name pools of the plan.
+  const subscription = useSubscription()
   const isNone = isCode(answer.error, 'not_found')
-  const isComing = [answer, keys].some(({ error, value }) => value === undefined && error === null)
+  const isComing = [answer, keys, subscription].some(
+    ({ error, value }) => value === undefined && error === null,
+  )
   return (
     <>
       <PageTitle
         title="Receipt"
         back={{ to: '/activity', words: 'Activity' }}
-        {...(isNone && { about: 'There is no such call of yours.' })}
+        {...(isNone && { about: 'You have no request with this ID.' })}
       />
       {isComing ? (
         <Waiting rows={6} />
@@ -57,7 +62,7 @@ function Whole({
     <>
       <div className="mb-6">
         <p className="wrap-anywhere">
-          <bdi className="font-medium">{call.requestedModel ?? 'No name'}</bdi>
+          <bdi className="font-medium">{call.requestedModel ?? 'No model'}</bdi>
         </p>
         <p>
           {call.status === 'in_flight' ? (
@@ -77,7 +82,7 @@ function Whole({
       ))}
       <Paid call={call} />
       <Corrections call={call} />
-      <Part title="The call">
+      <Part title="Request details">
         <dl className="border-t border-line">
           {keyName && (
             <Fact name="Key">
@@ -90,18 +95,20 @@ function Whole({
             </Fact>
           )}
           {call.latencyMs !== null && (
-            <Fact name="Took">
+            <Fact name="Duration">
               <Duration ms={call.latencyMs} />
             </Fact>
           )}
-          <Fact name="Request id">
+          <Fact name="Request ID">
             <span className="inline-flex max-w-full items-center gap-1">
               <code className="text-13 wrap-anywhere">{call.id}</code>
-              <CopyButton text={call.id} label="Copy the request id" />
+              <CopyButton text={call.id} label="Copy request ID" />
             </span>
           </Fact>
         </dl>
-        <p className="mt-2 text-14 text-ink-2">Quote the request id when you ask for help with this call.</p>
+        <p className="mt-2 text-14 text-ink-2">
+          Include the request ID if you contact support about this request.
+        </p>
       </Part>
     </>
   )
@@ -111,7 +118,7 @@ function Whole({
 function Corrections({ call: { corrections } }: { readonly call: Call }): ReactNode {
   if (corrections.length === 0) return null
   return (
-    <Part title="Changed since">
+    <Part title="Corrections">
       <dl className="border-t border-line" data-corrections>
         {corrections.map(({ chargeMicros, createdAt, id, kind, reason }) => (
           <Fact key={id} name={correctionWords(kind, chargeMicros)}>
@@ -148,7 +155,7 @@ function Because({
             {sentence}
           </p>
         ))}
-        {!isCharged && <p>Nothing was charged.</p>}
+        {!isCharged && <p>You were not charged.</p>}
         {helps.length > 0 && (
           <ul className="mt-1">
             {helps.map(({ to, words }) => (
@@ -184,7 +191,7 @@ function Lines({
   const textOf = (exact: string): string =>
     unit === 'credits' ? `${exactDollars(exact).replace('$', '')} credits` : exactDollars(exact)
   return (
-    <Part title={unit === 'credits' ? 'In credits' : 'What it is made of'}>
+    <Part title={unit === 'credits' ? 'Credits' : 'Price breakdown'}>
       <ul className="border-t border-line" data-lines={unit}>
         {lines
           .filter(({ units }) => units > 0)
@@ -199,11 +206,11 @@ function Lines({
           ))}
         {multiplier !== '1000' && (
           <li className="flex min-h-12 items-center border-b border-line text-ink-2">
-            Each with the {Number(multiplier) / 1000}-fold price of the service tier that was asked for
+            The requested service tier multiplies each price by {Number(multiplier) / 1000}
           </li>
         )}
         <li className="flex min-h-12 items-center justify-between gap-4 border-b border-line py-2 font-semibold">
-          <span>Together, rounded up once</span>
+          <span>Total, rounded up once</span>
           {unit === 'credits' ? (
             <span className="figures">{creditsText(amount)}</span>
           ) : (
@@ -213,8 +220,8 @@ function Lines({
       </ul>
       {unit === 'charge' && amount !== charge && (
         <p className="mt-2 text-14 text-ink-2">
-          You were charged <Money micros={charge} />: never more than was held for the call, and what a plan
-          pays in credits is not charged again.
+          You were charged <Money micros={charge} />. A charge never exceeds the amount held for the request,
+          and usage paid with plan credits is not charged again.
         </p>
       )}
     </Part>
@@ -223,11 +230,12 @@ function Lines({
 
 /** Shows which sources paid, what was held, and what was released. */
 function Paid({ call: { reserve, settle } }: { readonly call: Call }): ReactNode {
+  const sourceWords = useSourceWords()
   const legs = settle?.legs ?? []
   const held = reserve?.worstMicros
   if (legs.length === 0 && !held) return null
   return (
-    <Part title="Who paid">
+    <Part title="Paid from">
       <dl className="border-t border-line">
         {legs.map(({ amount, sourceId, unit }) => (
           <Fact key={sourceId} name={sourceWords(sourceId ?? 'wallet')}>
@@ -235,12 +243,12 @@ function Paid({ call: { reserve, settle } }: { readonly call: Call }): ReactNode
           </Fact>
         ))}
         {held && (
-          <Fact name={settle ? 'Held while it ran' : 'Held until it ends'}>
+          <Fact name={settle ? 'Held while running' : 'Held until the request ends'}>
             <Money micros={held} />
           </Fact>
         )}
         {settle?.releasedMicros && settle.releasedMicros !== '0' && (
-          <Fact name="Given back at its end">
+          <Fact name="Released at the end">
             <Money micros={settle.releasedMicros} />
           </Fact>
         )}

@@ -1,4 +1,4 @@
-/** Shows the gateway's address, the available names with their prices, and the first lines of code for each client. */
+/** Shows the gateway's base URLs, the available models with their prices, and the first lines of code for each client. */
 import type { ReactNode } from 'react'
 import type { PortalModelsOutput } from '#sdk/portal.ts'
 import { CopyButton } from '#web/ui/copy.tsx'
@@ -19,11 +19,11 @@ export default function Docs(): ReactNode {
   const key = keys.value?.data.find(({ revokedAt }) => revokedAt === null) ?? null
   return (
     <>
-      <PageTitle title="Docs" about="Any client works: two things change in it, the address and the key." />
+      <PageTitle title="Docs" about="Any client works. Change only its base URL and API key." />
       {isComing ? (
         <Waiting rows={8} />
       ) : (
-        <Shown answer={models} what="The names that are open to you">
+        <Shown answer={models} what="Your models">
           {(value) => <Whole of={value} keyName={key?.name ?? null} />}
         </Shown>
       )}
@@ -42,9 +42,9 @@ function Whole({
   const [first] = of.models
   return (
     <>
-      <Part title="Addresses">
-        <List label="Addresses">
-          <Address words="OpenAI and what speaks like it" url={`${gateway}/v1`} />
+      <Part title="Base URLs">
+        <List label="Base URLs">
+          <Address words="OpenAI and compatible clients" url={`${gateway}/v1`} />
           <Address words="Anthropic, Claude Code, Gemini" url={gateway} />
         </List>
       </Part>
@@ -52,16 +52,15 @@ function Whole({
         <p className="mb-3 text-ink-2">
           {keyName === null ? (
             <>
-              First{' '}
               <Go to="/keys?act=new" className="brand-text underline">
-                make a key
-              </Go>
-              .
+                Create a key
+              </Go>{' '}
+              first.
             </>
           ) : (
             <>
-              With your key <bdi className="font-medium text-ink wrap-anywhere">{keyName}</bdi>: its secret
-              was shown when it was made.
+              Use your key <bdi className="font-medium text-ink wrap-anywhere">{keyName}</bdi>. Its secret was
+              shown when you created it.
             </>
           )}
         </p>
@@ -69,14 +68,14 @@ function Whole({
           snippets={snippetsOf({
             gateway,
             key: keyName === null ? 'your key' : `the secret of ${keyName.replaceAll(/['\\\r\n]/g, ' ')}`,
-            model: first?.requestedModel ?? 'a name of your plan',
+            model: first?.requestedModel ?? 'a model of your plan',
           })}
         />
       </Part>
-      <Part title="Names and prices">
+      <Part title="Models and prices">
         {of.models.length === 0 ? (
           <p className="border-t border-line py-4 text-ink-2">
-            The names that your plan opens will be here. It opens none at present.
+            Your plan includes no models yet. Models and their prices appear here.
           </p>
         ) : (
           <ul className="border-t border-line">
@@ -86,11 +85,11 @@ function Whole({
                   <bdi className="min-w-0 truncate font-medium" title={requestedModel}>
                     {requestedModel}
                   </bdi>
-                  <CopyButton text={requestedModel} label={`Copy the name ${requestedModel}`} />
+                  <CopyButton text={requestedModel} label={`Copy model name ${requestedModel}`} />
                 </p>
                 {price === null ? (
                   <p className="text-14 text-ink-2">
-                    The price depends on which model behind the name answers.
+                    The price depends on which provider model handles the request.
                   </p>
                 ) : (
                   <dl className="text-14">
@@ -120,7 +119,7 @@ function Address({ url, words }: { readonly words: string; readonly url: string 
         <span className="block text-14 text-ink-2">{words}</span>
         <code className="block text-14 wrap-anywhere">{url}</code>
       </span>
-      <CopyButton text={url} label={`Copy the address for ${words}`} />
+      <CopyButton text={url} label={`Copy base URL for ${words}`} />
     </Row>
   )
 }

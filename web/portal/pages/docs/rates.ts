@@ -9,24 +9,24 @@ export interface Rate {
 const million = 'per million'
 
 const names = [
-  ['input', 'Tokens in', million],
-  ['cacheRead', 'Cached tokens in', million],
+  ['input', 'Input tokens', million],
+  ['cacheRead', 'Cached input tokens', million],
   ['cacheWrite', 'Tokens written to the cache', million],
   ['cacheWriteLong', 'Tokens written to the long cache', million],
-  ['audioInput', 'Tokens of sound in', million],
-  ['imageInput', 'Tokens of images in', million],
-  ['output', 'Tokens out', million],
-  ['reasoning', 'Tokens of reasoning', million],
-  ['audioOutput', 'Tokens of sound out', million],
-  ['imageOutput', 'Tokens of images out', million],
-  ['request', 'Each call', 'each'],
-  ['webSearch', 'Each web search', 'each'],
+  ['audioInput', 'Audio input tokens', million],
+  ['imageInput', 'Image input tokens', million],
+  ['output', 'Output tokens', million],
+  ['reasoning', 'Reasoning tokens', million],
+  ['audioOutput', 'Audio output tokens', million],
+  ['imageOutput', 'Image output tokens', million],
+  ['request', 'Requests', 'each'],
+  ['webSearch', 'Web searches', 'each'],
 ] as const
 
 /** Returns the rates of a price in words. Rates for large inputs follow the ordinary ones. */
 export function ratesOf(price: types.Price): Rate[] {
   const tiers = (price.tiers ?? []).map(
-    (tier) => [tier, `, above ${tier.aboveInputTokens} tokens in`] as const,
+    (tier) => [tier, `, above ${tier.aboveInputTokens} input tokens`] as const,
   )
   return [[price, ''] as const, ...tiers].flatMap(([rates, when]) =>
     names.flatMap(([name, words, per]) => {

@@ -49,11 +49,11 @@ export function Home(): ReactNode {
           )
         }}
       </Shown>
-      <Part title="The last 30 days" action={<Further to="/usage">Usage</Further>}>
+      <Part title="Last 30 days" action={<Further to="/usage">Usage</Further>}>
         <Shown answer={usage} what="Your usage">
           {(value) => (
             <Suspense fallback={<div className="h-49" />}>
-              <UsageBars usage={value} isStacked={false} label="Spent a day" height={140} />
+              <UsageBars usage={value} isStacked={false} label="Spend per day" height={140} />
             </Suspense>
           )}
         </Shown>
@@ -64,19 +64,19 @@ export function Home(): ReactNode {
         </section>
       )}
       {account.value && plan && <PlanFacts account={account.value} plan={plan} />}
-      <Part title="Last calls" action={<Further to="/activity">All calls</Further>}>
-        <Shown answer={calls} what="Your calls">
+      <Part title="Latest requests" action={<Further to="/activity">All requests</Further>}>
+        <Shown answer={calls} what="Your requests">
           {({ data }) =>
             data.length === 0 ? (
               <p className="border-t border-line py-4 text-ink-2">
-                Each call that you make will be here with its price.{' '}
+                No requests yet. Each request appears here with its price.{' '}
                 <Go to="/keys?act=new" className="brand-text underline">
-                  Make a key
+                  Create a key
                 </Go>{' '}
-                to make the first.
+                to send your first request.
               </p>
             ) : (
-              <List label="Last calls">
+              <List label="Latest requests">
                 {data.map((call) => (
                   <CallRow key={call.id} call={call} />
                 ))}
@@ -100,20 +100,20 @@ function Balance({
   const nowMs = useNow(60_000)
   return (
     <section className="mb-8">
-      <h1 className="text-ink-2">{included.length === 0 ? 'Balance' : 'Left to use'}</h1>
+      <h1 className="text-ink-2">{included.length === 0 ? 'Balance' : 'Available to spend'}</h1>
       <p data-balance>
         <BigMoney micros={totalMicros} isLargest />
       </p>
       {BigInt(heldMicros) > 0n ? (
         <p className="mt-1 text-held">
-          <Money micros={heldMicros} /> more held by {countOf(callsInFlight, 'running call')}
+          <Money micros={heldMicros} /> more is held by {countOf(callsInFlight, 'running request')}
         </p>
       ) : (
-        callsInFlight > 0 && <p className="mt-1 text-held">{countOf(callsInFlight, 'call')} running</p>
+        callsInFlight > 0 && <p className="mt-1 text-held">{countOf(callsInFlight, 'request')} running</p>
       )}
       {BigInt(pace.perDayMicros) > 0n && (
         <p className="mt-1 text-ink-2" data-pace>
-          {pace.lastsDays !== null && <>{capital(daysText(pace.lastsDays))} at this pace: </>}
+          {pace.lastsDays !== null && <>Lasts {daysText(pace.lastsDays)} at this pace: </>}
           <Money micros={pace.perDayMicros} />{' '}
           {pace.days === 1 ? 'used so far today' : `a day, the average of the last ${pace.days} days`}
         </p>
@@ -138,7 +138,7 @@ function Balance({
               name={
                 Date.parse(startsAt) > nowMs
                   ? `Credit from ${dayText(startsAt)}, expires ${dayText(expiresAt)}`
-                  : `Of your balance, expires ${dayText(expiresAt)}`
+                  : `Part of your balance, expires ${dayText(expiresAt)}`
               }
             >
               <Money micros={remainingMicros} />
@@ -158,18 +158,18 @@ function PlanFacts({
   readonly plan: types.Subscription
 }): ReactNode {
   return (
-    <Part title="Plan" action={<Further to="/plan">Plan in full</Further>}>
+    <Part title="Plan" action={<Further to="/plan">View plan</Further>}>
       <dl className="border-t border-line">
-        <Fact name="You are on">
+        <Fact name="Current plan">
           <bdi className="font-medium">{plan.planName}</bdi>
         </Fact>
         {plan.endsAt === null ? (
-          <Fact name="Starts anew">{dayText(plan.periodEnd)}</Fact>
+          <Fact name="Renews">{dayText(plan.periodEnd)}</Fact>
         ) : (
           <Fact name="Ends">{dayText(plan.endsAt)}</Fact>
         )}
         {limitsOf(account).map((limit, at) => (
-          // oxlint-disable-next-line react/no-array-index-key -- the plan's first, then one for each window
+          // oxlint-disable-next-line react/no-array-index-key -- the plan's limit first, then one per period
           <Fact key={at} name={limitName(limit, account)}>
             <Money micros={limit.spentMicros} /> of <Money micros={limit.limitMicros} />{' '}
             {perText(limit.period)}
@@ -193,9 +193,9 @@ function Stopped({
   readonly plan: types.Subscription | null
 }): ReactNode {
   const { frozen, onDemand } = account
-  const blocked = 'On-demand is blocked until the invoice is paid.'
-  const ask = <OutLink to={supportLink()} words="Ask for help" />
-  const pay = <OutLink to={brand.payUrl} words="Pay the invoice" />
+  const blocked = 'On-demand billing is blocked until the invoice is paid.'
+  const ask = <OutLink to={supportLink()} words="Contact support" />
+  const pay = <OutLink to={brand.payUrl} words="Pay invoice" />
   const isBlocked = plan !== null && plan.onDemandBlockedSince !== null
   const onDemandLeft =
     onDemand.limitMicros === null || BigInt(onDemand.limitMicros) > BigInt(onDemand.spentMicros)
@@ -206,39 +206,41 @@ function Stopped({
   return (
     <div className="mb-6 flex flex-col gap-3">
       {frozen && (
-        <Note tone="negative" title="Your calls are stopped" action={ask}>
+        <Note tone="negative" title="Your account is frozen" action={ask}>
           <p>
-            <bdi>{brand.productName}</bdi> has stopped spending for your account. All that you have is still
-            here.
+            <bdi>{brand.productName}</bdi> has frozen your account, so requests are rejected. Your credit is
+            kept.
           </p>
         </Note>
       )}
       {isSpent && (
         <Note
           tone="held"
-          title={lastCall === null ? 'There is nothing to use yet' : 'What you have is used up'}
+          title={lastCall === null ? 'You have no credit yet' : 'Your credit is used up'}
           action={isBlocked ? pay : <OutLink to={brand.topUpUrl} words="Add credit" />}
         >
           <p>
-            Calls are refused until there is more.{' '}
+            Requests are rejected until you have credit.{' '}
             {onDemand.enabled
               ? isBlocked
                 ? blocked
-                : 'The ceiling of on-demand is reached: raise it below, or wait for the next month.'
-              : 'Turn on on-demand below to go on at once.'}
+                : 'Your monthly on-demand limit is reached. Raise the limit below, or wait for the next month.'
+              : plan !== null && 'Turn on on-demand billing below to continue immediately.'}
           </p>
         </Note>
       )}
       {reached && (
-        <Note tone="held" title={`${limitName(reached, account)} is reached`}>
-          <p>Calls are refused{reached.resetsAt === null ? '' : ` until ${dayText(reached.resetsAt)}`}.</p>
+        <Note tone="held" title={`${limitName(reached, account)} reached`}>
+          <p>
+            Requests are rejected{reached.resetsAt === null ? '' : ` until ${dayText(reached.resetsAt)}`}.
+          </p>
         </Note>
       )}
       {isRefused && (
         <Note
           tone="negative"
-          title="Your last call was refused"
-          action={<Further to={receiptPath(lastCall.id)}>Read why</Further>}
+          title="Your last request was rejected"
+          action={<Further to={receiptPath(lastCall.id)}>View reason</Further>}
         />
       )}
       {isBlocked && !isSpent && (
@@ -252,14 +254,10 @@ function Stopped({
 
 /** Returns the name of a limit. */
 function limitName(limit: unknown, { spendLimit }: types.PortalAccount): string {
-  return limit === spendLimit ? 'Limit of the plan' : 'Your limit'
-}
-
-function capital(text: string): string {
-  return text.slice(0, 1).toUpperCase() + text.slice(1)
+  return limit === spendLimit ? 'Plan limit' : 'Your limit'
 }
 
 /** Shown if the chart's file cannot be loaded, for example after an update. */
 function NoBars(): ReactNode {
-  return <p className="border-t border-line py-4 text-ink-2">The picture cannot be loaded now.</p>
+  return <p className="border-t border-line py-4 text-ink-2">The chart couldn't be loaded.</p>
 }

@@ -8,6 +8,7 @@ import { useHasPassed } from '#web/ui/now.ts'
 import { Money, When } from '#web/ui/values.tsx'
 import { useAccount } from '#web/portal/account.ts'
 import { useAnswer } from '#web/portal/answers.ts'
+import { brand } from '#web/portal/brand.ts'
 import { Go, useSearch } from '#web/portal/router.tsx'
 import { useRows } from '#web/portal/rows.ts'
 import { client } from '#web/portal/session.ts'
@@ -33,24 +34,25 @@ export default function Keys(): ReactNode {
     <>
       <PageTitle
         title="Keys"
-        about="A key lets a program spend as you. Each has a name, so that you know which to revoke."
+        about="Programs use a key to send requests that you pay for. Name each key so that you know which one to revoke."
         action={
           account.value && (
             <Button size="large" kind="primary" disabled={!mayMint} onClick={() => setSearch({ act: 'new' })}>
-              Make a key
+              Create key
             </Button>
           )
         }
       />
       {account.value && !mayMint && (
-        <p className="mb-6 text-ink-2">Keys are made by the product that you come from, not here.</p>
+        <p className="mb-6 text-ink-2">
+          You can't create keys here. <bdi>{brand.productName}</bdi> creates them for you.
+        </p>
       )}
       <Shown answer={rows} what="Your keys" rows={4}>
         {(keys) =>
           keys.length === 0 ? (
             <p className="border-t border-line py-4 text-ink-2">
-              Your keys will be here.{' '}
-              {mayMint && 'Make one, and the next page shows how each client uses it.'}
+              No keys yet. {mayMint && 'Create a key to see how each client uses it.'}
             </p>
           ) : (
             <>
@@ -111,13 +113,13 @@ function KeyRow({
           )}
           {key.capMicros !== null && (
             <>
-              {' · '}at most <Money micros={key.capMicros} /> {perText(key.capPeriod)}
+              {' · '}up to <Money micros={key.capMicros} /> {perText(key.capPeriod)}
             </>
           )}
           {key.expiresAt !== null && !isOver && !isGone && (
             <>
               {' · '}
-              {key.replacedBy === null ? 'expires' : 'replaced, ends'} <When at={key.expiresAt} />
+              {key.replacedBy === null ? 'expires' : 'replaced, expires'} <When at={key.expiresAt} />
             </>
           )}
         </span>
@@ -133,7 +135,7 @@ function KeyRow({
               to={`/activity?key=${encodeURIComponent(key.id)}`}
               className="brand-text flex h-12 items-center px-2 text-14 underline"
             >
-              Calls<span className="sr-only"> with {key.name}</span>
+              Requests<span className="sr-only"> with {key.name}</span>
             </Go>
             {mayMint && key.replacedBy === null && (
               <Button size="large" onClick={onReplace}>
@@ -145,7 +147,7 @@ function KeyRow({
                 Revoke<span className="sr-only"> {key.name}</span>
               </Button>
             ) : (
-              <span className="text-14 text-ink-2">Revoked by the product alone</span>
+              <span className="text-14 text-ink-2">Managed by {brand.productName}</span>
             )}
           </>
         )}

@@ -12,10 +12,10 @@ import { NewSecret } from './new-secret.tsx'
 type Rules = types.PortalAccount['keys']
 
 const periods = [
-  ['day', 'a day'],
-  ['week', 'a week'],
-  ['month', 'a month'],
-  ['total', 'in all'],
+  ['day', 'Day'],
+  ['week', 'Week'],
+  ['month', 'Month'],
+  ['total', 'In total'],
 ] as const
 type Period = (typeof periods)[number][0]
 
@@ -60,12 +60,12 @@ function NewKey({
       const micros = microsOfText(cap)
       const fault =
         isCapped && widest !== null && micros !== null && BigInt(micros) > BigInt(widest)
-          ? `The most that is allowed here is ${moneyText(widest)}.`
+          ? `The maximum is ${moneyText(widest)}.`
           : isCapped
             ? moneyFault(cap, { least: 1n })
             : undefined
       return {
-        ...(name.trim() === '' && { name: 'Write a name, like laptop or nightly job.' }),
+        ...(name.trim() === '' && { name: 'Enter a name, such as laptop or nightly job.' }),
         ...(fault !== undefined && { cap: fault }),
       }
     },
@@ -82,11 +82,11 @@ function NewKey({
   })
   const { name } = form.values
   return (
-    <Modal title="Make a key" onClose={onClose}>
+    <Modal title="Create key" onClose={onClose}>
       <FormBody
         form={form}
         action={
-          name.trim() === '' ? 'Make the key' : <span className="truncate">Make the key {name.trim()}</span>
+          name.trim() === '' ? 'Create key' : <span className="truncate">Create key {name.trim()}</span>
         }
         onCancel={onClose}
         className="large-actions"
@@ -95,21 +95,21 @@ function NewKey({
           form={form}
           name="name"
           label="Name"
-          help="Where it will be used: laptop, nightly job."
+          help="Describe where you will use the key, such as laptop or nightly job."
           maxLength={128}
         />
         <div className="grid grid-cols-[2fr_1fr] gap-3">
           <MoneyField
             form={form}
             name="cap"
-            label="The most it may spend"
+            label="Spending cap"
             isOptional={widest === null}
             help={
               widest === null
-                ? 'Empty: as much as you have.'
+                ? 'Leave empty for no cap. The key can then spend everything you have.'
                 : totalMicros === null
-                  ? `At most ${moneyText(widest)} ${perText(capPeriod)}.`
-                  : `At most ${moneyText(widest)}: all keys you create here share ${moneyText(totalMicros)} ${perText(capPeriod)}.`
+                  ? `Up to ${moneyText(widest)} ${perText(capPeriod)}.`
+                  : `Up to ${moneyText(widest)}. All keys that you create here share ${moneyText(totalMicros)} ${perText(capPeriod)}.`
             }
           />
           <SelectField

@@ -28,10 +28,10 @@ export function NewSecret({
       isFirm
       title={
         <>
-          The key <bdi>{of.name}</bdi>
+          Save your key <bdi>{of.name}</bdi>
         </>
       }
-      about={<>Copy it now: it is shown this once, and kept nowhere. {about}</>}
+      about={<>Copy it now. You won't be able to see it again. {about}</>}
       onClose={onClose}
     >
       <div className="flex flex-col gap-4">
@@ -44,7 +44,7 @@ export function NewSecret({
           </Button>
         </div>
         <div className="large-actions flex flex-wrap gap-2">
-          <CopyButton text={of.key} label="Copy the key" words="Copy the key" />
+          <CopyButton text={of.key} label="Copy key" words="Copy key" />
           {gateway !== undefined && (
             <Button onClick={() => download('.env', envFile({ gateway, key: of.key }))}>Download .env</Button>
           )}
@@ -55,7 +55,7 @@ export function NewSecret({
             snippets={snippetsOf({
               gateway,
               key: of.key,
-              model: models.value?.models[0]?.requestedModel ?? 'a name of your plan',
+              model: models.value?.models[0]?.requestedModel ?? 'a model of your plan',
             })}
           />
         )}

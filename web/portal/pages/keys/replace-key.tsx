@@ -33,7 +33,7 @@ export function ReplaceKey({
         of={rotated}
         about={
           <>
-            The old one ends <When at={rotated.replacedEndsAt} />.
+            The old key expires <When at={rotated.replacedEndsAt} />.
           </>
         }
         onClose={onClose}
@@ -44,14 +44,14 @@ export function ReplaceKey({
     <Modal
       title={
         <>
-          Replace the key <bdi>{key.name}</bdi>
+          Replace key <bdi>{key.name}</bdi>
         </>
       }
-      about="A new key takes its place, with the same name and limit. What the old key spent counts for the new one. Put it into your programs before the old one ends."
+      about="The new key has the same name and cap. Spending with the old key counts toward the cap of the new key. Update your programs before the old key expires."
       onClose={onClose}
     >
-      <FormBody form={form} action="Replace the key" onCancel={onClose} className="large-actions">
-        <SelectField form={form} name="grace" label="The old key" options={graces} />
+      <FormBody form={form} action="Replace key" onCancel={onClose} className="large-actions">
+        <SelectField form={form} name="grace" label="Old key" options={graces} />
       </FormBody>
     </Modal>
   )

@@ -30,7 +30,7 @@ export function RevokeKey({
     try {
       await asked(() => client.portal.revokeKey({ id: key.id }))
       outdate('keys')
-      toast(`The key ${key.name} is revoked.`)
+      toast(`The key ${key.name} was revoked.`)
       onClose()
     } catch (error) {
       setFailure(error)
@@ -41,7 +41,7 @@ export function RevokeKey({
     <Modal
       title={
         <>
-          Revoke the key <bdi>{key.name}</bdi>
+          Revoke key <bdi>{key.name}</bdi>
         </>
       }
       onClose={onClose}
@@ -55,19 +55,19 @@ export function RevokeKey({
         }}
       >
         <p className="text-ink-2">
-          Programs that use it are refused from their next call on. Calls that are running go on to their end,
-          and its receipts stay. It cannot be taken back. If this key replaced another one that still works,
-          that key is revoked too.
+          New requests with this key will fail immediately. Requests in progress will finish, and receipts are
+          kept. If this key replaced another key that still works, that key is revoked too. This can't be
+          undone.
         </p>
         {isAsked && (
           <>
             <p>
-              It was used <When at={key.lastUsedAt} />, so something may depend on it.
+              This key was used <When at={key.lastUsedAt} />, so a program may depend on it.
             </p>
             <Field
               label={
                 <>
-                  Write <bdi className="wrap-anywhere">{key.name}</bdi> to go on
+                  Type <bdi className="wrap-anywhere">{key.name}</bdi> to confirm
                 </>
               }
             >
@@ -85,7 +85,7 @@ export function RevokeKey({
             </Field>
           </>
         )}
-        {failure !== null && <FailureNote title="The key was not revoked." error={failure} />}
+        {failure !== null && <FailureNote title="The key couldn't be revoked." error={failure} />}
         <div className="flex flex-wrap gap-2">
           <Button
             type="submit"
@@ -100,7 +100,7 @@ export function RevokeKey({
             </span>
           </Button>
           <Button size="large" kind="quiet" onClick={onClose}>
-            Keep it
+            Keep key
           </Button>
         </div>
       </form>

@@ -1,4 +1,4 @@
-/** Lists every movement with the balance after it. Entries are never changed or removed. */
+/** Lists all ledger entries with the balance after each one. Entries are never changed or deleted. */
 import type { ReactNode } from 'react'
 import type { types } from '#sdk/portal.ts'
 import { Money, When } from '#web/ui/values.tsx'
@@ -7,7 +7,7 @@ import { useSearch } from '#web/portal/router.tsx'
 import { receiptPath } from '#web/portal/routes.ts'
 import { useRows } from '#web/portal/rows.ts'
 import { client } from '#web/portal/session.ts'
-import { sourceWords } from '#web/portal/source-words.ts'
+import { useSourceWords } from '#web/portal/source-words.ts'
 import { BigMoney } from '#web/portal/ui/big-money.tsx'
 import { List, PageTitle, Row, Shown } from '#web/portal/ui/page.tsx'
 import { MoreRows } from '#web/portal/ui/rows.tsx'
@@ -20,7 +20,7 @@ type Entry = types.LedgerEntry
 
 const sources = [
   ['wallet', 'Balance'],
-  ['all', 'Balance, plan and on-demand'],
+  ['all', 'Balance, plan and on-demand usage'],
 ] as const
 
 export default function Ledger(): ReactNode {
@@ -30,15 +30,16 @@ export default function Ledger(): ReactNode {
     client.portal.ledger({ source, limit: 50, ...(cursor !== undefined && { cursor }) }),
   )
   useFresh([`ledger ${source}`], 30_000)
+  const sourceWords = useSourceWords()
   return (
     <>
       <PageTitle
         title="Ledger"
-        about="Every movement, newest first. Entries are never changed or removed. Times are in UTC."
+        about="All credits and charges, newest first. Entries are never changed or deleted. Times are in UTC."
       />
       <div className="mb-6">
         <Select
-          label="Movements of"
+          label="Entries for"
           value={source}
           options={sources}
           onChange={(next) => setSearch({ source: next === 'all' ? next : null })}
@@ -48,14 +49,18 @@ export default function Ledger(): ReactNode {
         {(entries) =>
           entries.length === 0 ? (
             <p className="border-t border-line py-4 text-ink-2">
-              Credit, calls and refunds will be here, each with the balance after it. Nothing has moved yet.
+              No entries yet. Credits, charges and refunds appear here, each with the balance after it.
             </p>
           ) : (
             <>
               {source === 'wallet' && <Sum newest={entries[0]} />}
               <List label="Entries">
                 {entries.map((entry) => (
-                  <EntryRow key={entry.id} entry={entry} isOfAll={source === 'all'} />
+                  <EntryRow
+                    key={entry.id}
+                    entry={entry}
+                    source={source === 'all' ? sourceWords(entry.source) : null}
+                  />
                 ))}
               </List>
               {source === 'wallet' && <Rest oldest={entries.at(-1)} />}
@@ -74,7 +79,7 @@ function Sum({ newest }: { readonly newest: Entry | undefined }): ReactNode {
   if (!newest) return null
   return (
     <div className="mb-4" data-sum>
-      <h2 className="text-ink-2">Balance: the sum of all entries</h2>
+      <h2 className="text-ink-2">Balance (sum of all entries)</h2>
       <p>
         <BigMoney micros={newest.balanceAfterUnits} />
       </p>
@@ -87,20 +92,27 @@ function Rest({ oldest }: { readonly oldest: Entry | undefined }): ReactNode {
   if (!oldest || before(oldest) === 0n) return null
   return (
     <p className="flex min-h-12 items-center justify-between border-b border-line text-ink-2" data-rest>
-      <span>Balance before these</span>
+      <span>Balance before these entries</span>
       <Money micros={before(oldest)} />
     </p>
   )
 }
 
-/** For a month of on-demand usage. */
+/** Labels of the reasons that end the debt of a month of on-demand usage. */
 const clearedWords: Readonly<Record<string, string>> = {
   on_demand_paid: 'invoice paid',
   on_demand_waived: 'invoice waived',
 }
 
-function EntryRow({ entry, isOfAll }: { readonly entry: Entry; readonly isOfAll: boolean }): ReactNode {
-  const { amountUnits, balanceAfterUnits, createdAt, kind, reason, requestId, source, unit } = entry
+function EntryRow({
+  entry,
+  source,
+}: {
+  readonly entry: Entry
+  /** Null if all entries of the list have the same source. */
+  readonly source: string | null
+}): ReactNode {
+  const { amountUnits, balanceAfterUnits, createdAt, kind, reason, requestId, unit } = entry
   const content = (
     <>
       <span className="min-w-0 flex-1">
@@ -114,7 +126,7 @@ function EntryRow({ entry, isOfAll }: { readonly entry: Entry; readonly isOfAll:
         </span>
         <span className="block truncate text-14 text-ink-2">
           <When at={createdAt} />
-          {isOfAll && <> · {sourceWords(source)}</>}
+          {source !== null && <> · {source}</>}
         </span>
       </span>
       <span className="shrink-0 text-right" data-entry={entry.id}>
@@ -122,7 +134,7 @@ function EntryRow({ entry, isOfAll }: { readonly entry: Entry; readonly isOfAll:
           <Amount units={amountUnits} unit={unit} isSigned />
         </span>
         <span className="block text-14 text-ink-2">
-          <span className="sr-only">balance after it: </span>
+          <span className="sr-only">balance after this entry: </span>
           <Amount units={balanceAfterUnits} unit={unit} />
         </span>
       </span>

@@ -48,7 +48,7 @@ export function StatementDownload(): ReactNode {
         </div>
         {failure !== null && (
           <div className="mt-3">
-            <FailureNote title="The statement could not be made." error={failure} />
+            <FailureNote title="The statement couldn't be created." error={failure} />
           </div>
         )}
       </Part>

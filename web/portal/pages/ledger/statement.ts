@@ -30,7 +30,7 @@ export interface Statement {
 
 /**
  * @param entries of the wallet, newest first, at least from the end of the month back to the last one before it
- * @param month like `2026-11`, in UTC
+ * @param month such as `2026-11`, in UTC
  */
 export function statementOf(entries: readonly Entry[], month: string): Statement {
   const upTo = entries.filter(({ createdAt }) => createdAt.slice(0, 7) <= month)
@@ -47,16 +47,8 @@ export function statementOf(entries: readonly Entry[], month: string): Statement
 
 export function statementCsv({ closingMicros, entries, openingMicros }: Statement, month: string): string {
   return [
-    ['time (UTC)', 'what', 'amount (USD)', 'balance after (USD)', 'reason', 'call', 'entry'],
-    [
-      `${month}-01T00:00:00.000Z`,
-      'balance at the beginning',
-      null,
-      dollarsCell(openingMicros),
-      null,
-      null,
-      null,
-    ],
+    ['time (UTC)', 'type', 'amount (USD)', 'balance after (USD)', 'reason', 'request', 'entry'],
+    [`${month}-01T00:00:00.000Z`, 'opening balance', null, dollarsCell(openingMicros), null, null, null],
     ...entries.map(({ amountUnits, balanceAfterUnits, createdAt, id, kind, reason, requestId }) => [
       createdAt,
       kindWords(kind),
@@ -66,7 +58,7 @@ export function statementCsv({ closingMicros, entries, openingMicros }: Statemen
       requestId,
       id,
     ]),
-    [null, 'balance at the end', null, dollarsCell(closingMicros), null, null, null],
+    [null, 'closing balance', null, dollarsCell(closingMicros), null, null, null],
   ]
     .map(csvLine)
     .join('')
@@ -78,10 +70,10 @@ export function kindWords(kind: string): string {
 }
 
 const kinds: Readonly<Record<string, string>> = {
-  topup: 'Paid in',
-  grant: 'Credit',
-  usage_debit: 'Call',
+  topup: 'Top-up',
+  grant: 'Credit added',
+  usage_debit: 'Request',
   refund: 'Refund',
-  reversal: 'Taken back',
+  reversal: 'Credit reversed',
   adjustment: 'Correction',
 }

@@ -23,7 +23,7 @@ export default function Limits(): ReactNode {
   const isComing = answers.some(({ error, value }) => value === undefined && error === null)
   return (
     <>
-      <PageTitle title="Limits" about="Calls are refused before they cost more than is allowed." />
+      <PageTitle title="Limits" about="Requests that could exceed a limit are rejected before they run." />
       {isComing ? (
         <Waiting rows={6} />
       ) : (
@@ -34,7 +34,7 @@ export default function Limits(): ReactNode {
           <Shown answer={account} what="Your limits">
             {(value) => <OfAccount account={value} plan={subscription.value ?? null} />}
           </Shown>
-          <Part title="Caps of keys" action={<Further to="/keys">Keys</Further>}>
+          <Part title="Key caps" action={<Further to="/keys">Keys</Further>}>
             <Shown answer={keys} what="Your keys">
               {({ data }) => <Caps keys={data.filter((key) => key.revokedAt === null)} />}
             </Shown>
@@ -64,19 +64,19 @@ function OfAccount({
         {onDemand.limitMicros !== null && onDemand.enabled && (
           <div className="py-3">
             <Meter
-              label="On-demand this month"
+              label="On-demand usage this month"
               used={BigInt(onDemand.spentMicros)}
               held={0n}
               limit={BigInt(onDemand.limitMicros)}
               format={(micros: bigint) => moneyText(micros)}
               isBinding={stop.limit === null}
-              note="starts anew on the first of the month, UTC"
+              note="resets on the 1st of each month, UTC"
             />
           </div>
         )}
       </section>
       {spendLimit && (
-        <Part title="Limit of the plan">
+        <Part title="Plan limit">
           <LimitMeter limit={spendLimit} isBinding={stop.limit === spendLimit} />
         </Part>
       )}
@@ -96,7 +96,7 @@ function OfAccount({
               held={0n}
               limit={BigInt(keys.totalMicros)}
               format={(micros: bigint) => moneyText(micros)}
-              note="keys that you revoked count until the period ends"
+              note="revoked keys count until the period ends"
             />
           </div>
         </Part>
@@ -115,7 +115,7 @@ function LimitMeter({
   return (
     <div className="border-t border-line py-4">
       <Meter
-        label={`All calls, ${perText(period)}`}
+        label={`All requests, ${perText(period)}`}
         used={BigInt(spentMicros)}
         held={0n}
         limit={BigInt(limitMicros)}
@@ -139,8 +139,8 @@ function StopAt({
   if (frozen) {
     return (
       <div className="mb-6">
-        <Note tone="negative" title="You are stopped now">
-          <p>Spending is stopped for your account, whatever is left.</p>
+        <Note tone="negative" title="Your account is frozen">
+          <p>You can't make requests until it is unfrozen.</p>
         </Note>
       </div>
     )
@@ -149,10 +149,10 @@ function StopAt({
     <section className="mb-8" data-stop>
       <h2 className="text-ink-2">
         {leftMicros === null
-          ? 'Nothing will stop you'
+          ? 'No limit applies to your spending'
           : leftMicros === 0n
-            ? 'You are stopped now: nothing is left'
-            : 'You will be stopped when you have spent another'}
+            ? 'Requests are rejected now because you have $0.00 left to spend'
+            : 'Left to spend before requests are rejected'}
       </h2>
       {leftMicros !== null && leftMicros > 0n && (
         <p>
@@ -161,7 +161,8 @@ function StopAt({
       )}
       {limit !== null ? (
         <p className="text-ink-2">
-          {limit === spendLimit ? 'The limit of your plan' : 'Your limit'} comes first, whatever else is left.
+          {limit === spendLimit ? "Your plan's limit" : 'Your limit'} is reached before your credit is used
+          up.
         </p>
       ) : (
         <dl className="mt-3 border-t border-line">
@@ -174,7 +175,7 @@ function StopAt({
             <Money micros={balanceMicros} />
           </Fact>
           <Fact name="On-demand">
-            {onDemandLeftMicros === null ? 'without a ceiling' : <Money micros={onDemandLeftMicros} />}
+            {onDemandLeftMicros === null ? 'no limit' : <Money micros={onDemandLeftMicros} />}
           </Fact>
         </dl>
       )}
@@ -183,9 +184,9 @@ function StopAt({
 }
 
 function Caps({ keys }: { readonly keys: readonly types.PortalKey[] }): ReactNode {
-  if (keys.length === 0) return <p className="border-t border-line py-4 text-ink-2">You have no key.</p>
+  if (keys.length === 0) return <p className="border-t border-line py-4 text-ink-2">No keys yet.</p>
   return (
-    <List label="Caps of keys">
+    <List label="Key caps">
       {keys.map((key) => (
         <Row key={key.id}>
           <span className="min-w-0 flex-1 truncate">

@@ -8,7 +8,7 @@ export default function More(): ReactNode {
   return (
     <>
       <PageTitle title="More" />
-      <List label="Further pages">
+      <List label="More pages">
         {furtherPages.map(([page, words, about]) => (
           <Row key={page} to={pathOf(page)} className="min-h-16">
             <span className="min-w-0 flex-1">

@@ -2,7 +2,7 @@ import type { Tone } from '#web/ui/state.tsx'
 
 const states: Readonly<Record<string, readonly [Tone, string]>> = {
   paid: ['positive', 'Paid'],
-  open: ['neutral', 'To be paid'],
+  open: ['neutral', 'Open'],
   past_due: ['negative', 'Past due'],
 }
 

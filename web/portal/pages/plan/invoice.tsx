@@ -1,4 +1,4 @@
-/** Shows one invoice on a separate page, which prints as a document. */
+/** Shows one invoice on a page that can be printed as a document. */
 import type { ReactNode } from 'react'
 import type { types } from '#sdk/portal.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -30,9 +30,9 @@ export default function Invoice({ id }: { readonly id: string }): ReactNode {
 function NoInvoice(): ReactNode {
   return (
     <>
-      <PageTitle title="No such invoice" />
+      <PageTitle title="Invoice not found" />
       <Go to={pathOf('plan')} className="brand-text underline">
-        See your invoices
+        View all invoices
       </Go>
     </>
   )
@@ -48,7 +48,7 @@ function Document({ invoice }: { readonly invoice: Subscription['invoices'][numb
       <PageTitle title="Invoice" />
       <div className="mb-6 flex flex-wrap items-center gap-4 print:hidden">
         <Button onClick={() => print()}>Print or save as PDF</Button>
-        {isOwed && <OutLink to={brand.payUrl} words="Pay the invoice" />}
+        {isOwed && <OutLink to={brand.payUrl} words="Pay invoice" />}
         <Go to={pathOf('plan')} className="brand-text flex min-h-12 items-center underline">
           All invoices
         </Go>
@@ -56,7 +56,7 @@ function Document({ invoice }: { readonly invoice: Subscription['invoices'][numb
       {invoice.status === 'past_due' && (
         <div className="mb-6 print:hidden">
           <Note tone="held" title="This invoice is past due">
-            <p>On-demand usage is blocked until the invoice is paid.</p>
+            <p>On-demand billing is blocked until the invoice is paid.</p>
           </Note>
         </div>
       )}
@@ -98,7 +98,7 @@ function Document({ invoice }: { readonly invoice: Subscription['invoices'][numb
         <p className="text-ink-2">
           Questions about this invoice?{' '}
           <a className="brand-text underline" href={help} rel="noreferrer">
-            Ask for help
+            Contact support
           </a>
           .
         </p>

@@ -31,8 +31,8 @@ export default function Plan(): ReactNode {
         {(plan) =>
           plan === null ? (
             <p className="border-t border-line py-4 text-ink-2">
-              You are on no plan. What a plan includes and what it costs will be here; it is chosen in{' '}
-              <bdi>{brand.productName}</bdi> itself.
+              You have no plan. Your plan's price and included credit appear here. Choose a plan in{' '}
+              <bdi>{brand.productName}</bdi>.
             </p>
           ) : (
             <OfPlan plan={plan} account={account.value ?? null} />
@@ -58,10 +58,13 @@ function OfPlan({
         <div className="mb-6">
           <Note
             tone="held"
-            title={`An invoice is past due since ${dayText(plan.onDemandBlockedSince)}`}
-            action={<OutLink to={brand.payUrl} words="Pay the invoice" />}
+            title={`An invoice has been past due since ${dayText(plan.onDemandBlockedSince)}`}
+            action={<OutLink to={brand.payUrl} words="Pay invoice" />}
           >
-            <p>On-demand pays for nothing new until it is paid. Your plan and balance go on.</p>
+            <p>
+              On-demand billing is blocked until the invoice is paid. Plan credit and balance are used as
+              before.
+            </p>
           </Note>
         </div>
       )}
@@ -71,10 +74,10 @@ function OfPlan({
         </h2>
         <p className="text-ink-2">
           {plan.priceMicros === '0' ? (
-            'Without a price'
+            'Free'
           ) : (
             <>
-              <Money micros={plan.priceMicros} /> a {plan.interval}
+              <Money micros={plan.priceMicros} /> per {plan.interval}
             </>
           )}
         </p>
@@ -91,26 +94,26 @@ function OfPlan({
             <Fact name="Ends on">{dayText(plan.endsAt)}</Fact>
           )}
           {plan.endsAt === null && next.creditUsedMicros > 0n && (
-            <Fact name="Taken off by your credit">
+            <Fact name="Credit applied">
               <Money micros={-next.creditUsedMicros} />
             </Fact>
           )}
           {plan.creditMicros !== '0' && (
-            <Fact name="Credit for later invoices">
+            <Fact name="Credit for future invoices">
               <Money micros={plan.creditMicros} />
             </Fact>
           )}
         </dl>
         <p className="mt-2 text-14 text-ink-2">
           {plan.endsAt === null
-            ? 'What the plan includes starts anew then.'
-            : 'What it includes can be used until then, and nothing more is charged for it. Your balance stays.'}
+            ? 'Included credit renews on that date.'
+            : 'You can use the included credit until then. The plan is not charged again, and your balance is kept.'}
         </p>
       </section>
       <Part title="Included">
         {plan.pools.length === 0 ? (
           <p className="border-t border-line py-4 text-ink-2">
-            The plan includes no credit: calls are paid from your balance.
+            Your plan includes no credit. Requests are paid from your balance.
           </p>
         ) : (
           <ul className="flex flex-col gap-6 border-t border-line pt-4">
@@ -130,7 +133,7 @@ function OfPlan({
       <Part title="Invoices">
         {plan.invoices.length === 0 ? (
           <p className="border-t border-line py-4 text-ink-2">
-            Invoices will be here, each with its lines. There is none yet.
+            No invoices yet. Invoices appear here with all their lines.
           </p>
         ) : (
           <List label="Invoices">
@@ -141,14 +144,15 @@ function OfPlan({
         )}
       </Part>
       <p className="text-ink-2">
-        The plan is changed and cancelled in <bdi>{brand.productName}</bdi> itself
+        To change or cancel the plan, go to <bdi>{brand.productName}</bdi>
         {help === null ? (
           '.'
         ) : (
           <>
-            , or{' '}
+            {' '}
+            or{' '}
             <a className="brand-text underline" href={help} rel="noreferrer">
-              ask for help
+              contact support
             </a>
             .
           </>
@@ -177,10 +181,10 @@ function PoolMeter({ pool, pools }: { readonly pool: Pool; readonly pools: reado
       />
       <p className="mt-1 text-14 text-ink-2">
         {then
-          ? `Then ${then.displayName} pays.`
+          ? `When this credit is used up, ${then.displayName} is used.`
           : pool.thenOnDemand
-            ? 'Then your balance pays, and on-demand if it is on.'
-            : 'Then calls that it pays for are refused.'}
+            ? 'When this credit is used up, your balance is used, then on-demand billing if it is on.'
+            : 'When this credit is used up, requests that it pays for are rejected.'}
       </p>
       {pool.aliases.length > 0 && (
         <ul className="figures mt-1 text-14 text-ink-2">
@@ -218,16 +222,16 @@ function Invoice({ invoice }: { readonly invoice: Subscription['invoices'][numbe
               <Money micros={line.amountMicros} />
             </Fact>
           ))}
-          <Fact name="For">
+          <Fact name="Period">
             {dayText(invoice.periodStart)} – {dayText(invoice.periodEnd)}
           </Fact>
           {invoice.status !== 'paid' && <Fact name="Due">{dayText(invoice.dueAt)}</Fact>}
         </dl>
         <p className="flex flex-wrap gap-x-6 text-14">
           <Go to={invoicePath(invoice.id)} className="brand-text flex min-h-12 items-center underline">
-            Open the invoice
+            View invoice
           </Go>
-          {invoice.status === 'past_due' && <OutLink to={brand.payUrl} words="Pay the invoice" />}
+          {invoice.status === 'past_due' && <OutLink to={brand.payUrl} words="Pay invoice" />}
         </p>
       </details>
     </Row>

@@ -10,7 +10,7 @@ import { chooseTheme, chosenTheme, type Theme } from '#web/portal/theme.ts'
 import { Fact, PageTitle, Part, Shown } from '#web/portal/ui/page.tsx'
 
 const themes = [
-  ['system', 'As the system'],
+  ['system', 'System'],
   ['light', 'Light'],
   ['dark', 'Dark'],
 ] as const
@@ -32,28 +32,30 @@ export default function Settings(): ReactNode {
   return (
     <>
       <PageTitle title="Settings" />
-      <Part title="You">
+      <Part title="Account">
         <Shown answer={account} what="Your account" rows={3}>
           {({ email, endUserId, livemode, session }) => (
             <dl className="border-t border-line">
               <Fact name="Signed in as">
                 <bdi>{email ?? endUserId}</bdi>
               </Fact>
-              <Fact name="Data">{livemode ? 'Live' : 'Test: nothing here costs money'}</Fact>
+              <Fact name="Mode">{livemode ? 'Live' : 'Test, no real money is charged'}</Fact>
               <Fact name="Signed in until">{exactTimeText(session.expiresAt)}</Fact>
-              <Fact name="Times are in">UTC</Fact>
+              <Fact name="Time zone">UTC</Fact>
             </dl>
           )}
         </Shown>
-        <p className="mt-2 mb-4 text-14 text-ink-2">It ends sooner after an hour without use.</p>
-        {failure !== null && <FailureNote title="You are still signed in." error={failure} />}
+        <p className="mt-2 mb-4 text-14 text-ink-2">
+          The session expires earlier after one hour without use.
+        </p>
+        {failure !== null && <FailureNote title="You couldn't be signed out." error={failure} />}
         <Button size="large" isBusy={isBusy} onClick={() => void leave()}>
-          Sign out of this browser
+          Sign out
         </Button>
       </Part>
-      <Part title="Colours">
+      <Part title="Theme">
         <fieldset>
-          <legend className="sr-only">Colours</legend>
+          <legend className="sr-only">Theme</legend>
           <div className="flex flex-col border-t border-line">
             {themes.map(([value, words]) => (
               <label key={value} className="flex min-h-12 items-center gap-3 border-b border-line">
@@ -85,14 +87,14 @@ function Help(): ReactNode {
       <p className="border-t border-line py-3 text-ink-2">
         {link === null ? (
           <>
-            Ask <bdi>{brand.productName}</bdi>, and quote the request id of the call that it is about.
+            Contact <bdi>{brand.productName}</bdi> and include the ID of the request in question.
           </>
         ) : (
           <>
             <a className="brand-text underline wrap-anywhere" href={link} rel="noreferrer">
               {brand.supportEmail ?? link}
             </a>
-            : quote the request id of the call that it is about.
+            . Include the ID of the request in question.
           </>
         )}
       </p>

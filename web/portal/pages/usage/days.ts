@@ -14,7 +14,7 @@ export const ranges = [
 export type RangeName = (typeof ranges)[number][0]
 
 export interface Days {
-  /** Like 2026-11-20. */
+  /** Such as 2026-11-20. */
   readonly from: string
   /** The day after the last one. */
   readonly to: string
@@ -59,7 +59,7 @@ export interface Sum {
   readonly billedMicros: string
 }
 
-/** Returns the days and sum of one name. Without a name, returns the API's values. */
+/** Returns the days and sum of one model. Without a model, returns the API's values. */
 export function ofName(
   usage: PortalUsageOutput,
   name: string | null,
@@ -70,7 +70,7 @@ export function ofName(
   return { days, rows, totals: sumOf(days) }
 }
 
-/** Returns one row per day, newest first, with all names together. */
+/** Returns one row per day for all models together, newest first. */
 export function byDay(days: PortalUsageOutput['days']): (Sum & { readonly date: string })[] {
   return [...Map.groupBy(days, ({ date }) => date)].map(([date, used]) => ({ date, ...sumOf(used) }))
 }

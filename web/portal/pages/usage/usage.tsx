@@ -1,4 +1,4 @@
-/** Shows usage by day and name. Bars, table and sum follow the filter, which is in the address. */
+/** Shows usage by day and model. The chart, table and sum follow the filter, which is kept in the address. */
 import type { ReactNode } from 'react'
 import type { PortalUsageOutput } from '#sdk/portal.ts'
 import { csvLine } from '#safe-text/csv.ts'
@@ -17,11 +17,11 @@ import { countOf, dayText } from '#web/portal/words.ts'
 import { byDay, dayOf, daysOf, ofName, ranges, type Days, type Sum } from './days.ts'
 
 export default function Usage(): ReactNode {
-  // Provides the current day and recently used names.
+  // Provides the current day and recently used models.
   const now = useAnswer('usage', () => client.portal.usage())
   return (
     <>
-      <PageTitle title="Usage" about="What your calls used. Days are in UTC." />
+      <PageTitle title="Usage" about="Spend and tokens by model and by day. Days are in UTC." />
       {now.value === undefined && now.error === null ? (
         <Waiting rows={6} />
       ) : (
@@ -45,7 +45,7 @@ function UsageOf({ end }: { readonly end: string }): ReactNode {
     <>
       <div className="mb-6 grid grid-cols-2 gap-3">
         <Select
-          label="Days"
+          label="Date range"
           value={range}
           options={
             range === 'custom' ? [...ranges, ['custom', `${dayText(days.from, nowMs)} – ${last}`]] : ranges
@@ -53,10 +53,10 @@ function UsageOf({ end }: { readonly end: string }): ReactNode {
           onChange={(next) => setSearch({ range: next, from: null, to: null })}
         />
         <Select
-          label="Name"
+          label="Model"
           value={name ?? ''}
           options={[
-            ['', 'All names'],
+            ['', 'All models'],
             ...(answer.value?.rows ?? []).map(
               ({ requestedModel }) => [requestedModel, requestedModel] as const,
             ),
@@ -89,7 +89,7 @@ function Shape({
       <UsageBars
         usage={{ ...usage, days: shown.days }}
         isStacked
-        label="Spent a day"
+        label="Spend per day"
         height={200}
         onRange={(fromMs, toMs) => onDays({ from: dayOf(fromMs), to: dayOf(toMs) })}
       />
@@ -97,7 +97,7 @@ function Shape({
         <Fact name="Spent">
           <Money micros={shown.totals.billedMicros} className="font-semibold" />
         </Fact>
-        <Fact name="Calls">{countText(shown.totals.calls)}</Fact>
+        <Fact name="Requests">{countText(shown.totals.calls)}</Fact>
         <Fact name="Tokens">
           {countText(shown.totals.inputTokens)} in, {countText(shown.totals.outputTokens)} out
         </Fact>
@@ -106,8 +106,8 @@ function Shape({
         <Empty name={name} isYear={Date.parse(usage.to) - Date.parse(usage.from) >= 365 * 86_400_000} />
       ) : (
         <>
-          <Part title="By name">
-            <List label="Usage by name">
+          <Part title="By model">
+            <List label="Usage by model">
               {shown.rows.map((row) => (
                 <SumRow key={row.requestedModel} name={<bdi>{row.requestedModel}</bdi>} sum={row} />
               ))}
@@ -142,7 +142,7 @@ function SumRow({ name, sum }: { readonly name: ReactNode; readonly sum: Sum }):
       <span className="min-w-0 flex-1">
         <span className="block truncate font-medium">{name}</span>
         <span className="figures block text-14 text-ink-2">
-          {countOf(sum.calls, 'call')} · {countText(sum.inputTokens)} in, {countText(sum.outputTokens)} out
+          {countOf(sum.calls, 'request')} · {countText(sum.inputTokens)} in, {countText(sum.outputTokens)} out
         </span>
       </span>
       <Money micros={sum.billedMicros} aligned />
@@ -153,10 +153,10 @@ function SumRow({ name, sum }: { readonly name: ReactNode; readonly sum: Sum }):
 function Empty({ isYear, name }: { readonly name: string | null; readonly isYear: boolean }): ReactNode {
   return (
     <p className="border-t border-line py-4 text-ink-2">
-      Nothing was used in these days{name === null ? '' : ' under this name'}.{' '}
+      No usage on these days{name === null ? '' : ' for this model'}.{' '}
       {isYear ? (
         <Go to="/keys?act=new" className="brand-text underline">
-          Make a key
+          Create a key
         </Go>
       ) : (
         <Go to="/usage?range=year" className="brand-text underline">
@@ -169,7 +169,7 @@ function Empty({ isYear, name }: { readonly name: string | null; readonly isYear
 
 function csvOfUsage(days: PortalUsageOutput['days']): string {
   return [
-    ['day (UTC)', 'name', 'calls', 'tokens in', 'tokens out', 'spent (USD)'],
+    ['day (UTC)', 'model', 'requests', 'input tokens', 'output tokens', 'spent (USD)'],
     ...days.map(({ billedMicros, calls, date, inputTokens, outputTokens, requestedModel }) => [
       date,
       requestedModel,

@@ -11,11 +11,11 @@ export function Attempts({ attempts }: { readonly attempts: Told['attempts'] }):
       label="Attempts"
       heads={[
         { words: 'Attempt' },
-        { words: 'Answer' },
-        { words: 'Began at', isNumber: true },
+        { words: 'Response' },
+        { words: 'Started at', isNumber: true },
         { words: 'Connected', isNumber: true },
         { words: 'First byte', isNumber: true },
-        { words: 'Took', isNumber: true },
+        { words: 'Duration', isNumber: true },
         { words: 'Cost', isNumber: true },
       ]}
       rows={attempts.map((one, at) => ({
@@ -26,10 +26,10 @@ export function Attempts({ attempts }: { readonly attempts: Told['attempts'] }):
           </span>,
           <State key="status" {...stateOf(one)} />,
           <Duration key="at" ms={one.atMs} />,
-          <Duration key="connect" ms={one.connectMs} reason="A connection was open, or none was needed" />,
-          <Duration key="first" ms={one.firstByteMs} reason="None came" />,
+          <Duration key="connect" ms={one.connectMs} reason="A connection was already open or not needed" />,
+          <Duration key="first" ms={one.firstByteMs} reason="No data received" />,
           <Duration key="took" ms={one.durationMs} />,
-          <Money key="cost" micros={one.costMicros} aligned reason="Nothing is known of it" />,
+          <Money key="cost" micros={one.costMicros} aligned reason="Unknown" />,
         ],
       }))}
     />
@@ -45,8 +45,8 @@ function stateOf(one: Told['attempts'][number]): {
   const isCut = typeof failure === 'string' || typeof code === 'string'
   const isGood = typeof status === 'number' && status >= 200 && status < 300 && !isCut
   const words = [
-    typeof status === 'number' ? String(status) : 'no answer',
-    typeof failure === 'string' && `broke off: ${spaced(failure)}`,
+    typeof status === 'number' ? String(status) : 'no response',
+    typeof failure === 'string' && `interrupted: ${spaced(failure)}`,
     typeof code === 'string' && spaced(code),
     one.notRepeated === 'retry_budget' && 'not repeated: retry budget used up',
   ].filter((word) => word !== false)

@@ -4,11 +4,11 @@ import { moneyText } from '#web/ui/money-text.ts'
 import { durationText } from '#web/ui/number-text.ts'
 import { holdOf, phasesOf, totalMsOf, type Told } from './phases-of.ts'
 
-/** The course of the call, with its money at the right. */
+/** Shows the timeline of the request, with its amounts on the right. */
 export function CallWaterfall({ told }: { readonly told: Told }): ReactNode {
   return (
     <Waterfall
-      label="Course of the call"
+      label="Timeline of the request"
       phases={phasesOf(told)}
       totalMs={totalMsOf(told)}
       hold={holdOf(told)}

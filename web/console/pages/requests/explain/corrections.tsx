@@ -4,14 +4,14 @@ import type { Told } from './phases-of.ts'
 import { SmallTable } from './table.tsx'
 
 const heads = [
-  { words: 'What' },
+  { words: 'Type' },
   { words: 'Charge', isNumber: true },
   { words: 'Reason' },
   { words: 'By' },
   { words: 'When' },
 ]
 
-const kinds: Readonly<Record<string, string>> = { refund: 'Refund', late_usage: 'True usage' }
+const kinds: Readonly<Record<string, string>> = { refund: 'Refund', late_usage: 'Late usage report' }
 
 /** Later changes of the charge. */
 export function Corrections({ corrections }: Pick<Told, 'corrections'>): ReactNode {
@@ -25,7 +25,7 @@ export function Corrections({ corrections }: Pick<Told, 'corrections'>): ReactNo
           kinds[kind] ?? kind,
           <Money key="charge" micros={chargeMicros} />,
           <bdi key="reason">
-            {kind === 'refund' ? reason : 'Its process was silent, and it was recovered before.'}
+            {kind === 'refund' ? reason : 'The usage was reported after the request had been recovered.'}
           </bdi>,
           <bdi key="by">{actor ?? 'the server'}</bdi>,
           <When key="at" at={createdAt} />,

@@ -1,4 +1,4 @@
-/** What the call wrote to the ledger, and what became of its event. */
+/** Lists the ledger entries of the request, and the deliveries of its event. */
 import type { ReactNode } from 'react'
 import { spaced } from '#cli/output/call-words.ts'
 import { countText } from '#web/ui/number-text.ts'
@@ -9,7 +9,7 @@ import type { Told } from './phases-of.ts'
 import { SmallTable } from './table.tsx'
 
 export function Entries({ entries }: { readonly entries: Told['ledger'] }): ReactNode {
-  if (entries.length === 0) return <p className="text-ink-2">No money moved: there is no entry.</p>
+  if (entries.length === 0) return <p className="text-ink-2">No ledger entries, because no money moved.</p>
   return (
     <SmallTable
       label="Ledger entries"
@@ -44,19 +44,19 @@ export function Entries({ entries }: { readonly entries: Told['ledger'] }): Reac
 
 const states: Readonly<Record<string, readonly [Tone, string]>> = {
   delivered: ['positive', 'delivered'],
-  waiting: ['held', 'waits for its turn'],
+  waiting: ['held', 'waiting'],
   not_delivered: ['negative', 'not delivered'],
-  attempted: ['neutral', 'sent long ago'],
+  attempted: ['neutral', 'sent, result no longer stored'],
 }
 
 export function Deliveries({ deliveries }: { readonly deliveries: Told['emitters'] }): ReactNode {
-  if (deliveries.length === 0) return <p className="text-ink-2">No emitter is told of this call.</p>
+  if (deliveries.length === 0) return <p className="text-ink-2">No emitter receives this request.</p>
   return (
     <SmallTable
       label="Emitters"
       heads={[
         { words: 'Emitter' },
-        { words: 'State' },
+        { words: 'Status' },
         { words: 'Attempts', isNumber: true },
         { words: 'Sent' },
       ]}
@@ -73,7 +73,7 @@ export function Deliveries({ deliveries }: { readonly deliveries: Told['emitters
               {one.reason !== null && <bdi className="ml-2 text-ink-2">{one.reason}</bdi>}
             </span>,
             one.attempts ?? '–',
-            <When key="sent" at={one.sentAt} reason="not yet, or not kept" />,
+            <When key="sent" at={one.sentAt} reason="not sent yet, or no longer stored" />,
           ],
         }
       })}

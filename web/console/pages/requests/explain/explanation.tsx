@@ -24,12 +24,12 @@ export function Explanation({ told }: { readonly told: Told }): ReactNode {
         <Sentence told={told} isWhole={false} />
       </div>
       {refusal !== null && (
-        <Section title={told.status === 'refused' ? 'Why it was refused' : 'What went wrong'}>
+        <Section title={told.status === 'refused' ? 'Reason for rejection' : 'Error'}>
           <Refusal told={told} refusal={refusal} />
         </Section>
       )}
       {timeline.length > 0 && (
-        <Section title="Course">
+        <Section title="Timeline">
           <CallWaterfall told={told} />
         </Section>
       )}
@@ -37,25 +37,28 @@ export function Explanation({ told }: { readonly told: Told }): ReactNode {
         <Money told={told} />
       </Section>
       {corrections.length > 0 && (
-        <Section title="Corrections" about="Refunds, and the true usage where it became known later.">
+        <Section title="Corrections" about="Refunds, and changes after a late usage report.">
           <Corrections corrections={corrections} />
         </Section>
       )}
       {priceLines.length > 0 && (
         <Section
           title="Receipt"
-          about="Units times rates, by each price that applies; rounded up once, at the end."
+          about="Units multiplied by rates, for each price that applies. Only the total is rounded up."
         >
           <Receipt told={told} />
         </Section>
       )}
       {usage !== null && (
-        <Section title="Usage" about="What was used, in our units and as the provider's wire names them.">
+        <Section
+          title="Usage"
+          about="Usage in Tollgate's units and in the terms of the provider's wire format."
+        >
           <UsageTable usage={usage} wire={told.route?.upstreamWire ?? told.wire} />
         </Section>
       )}
       {(policy?.limits?.length ?? 0) > 0 && (
-        <Section title="Limits" about="Each ceiling of the call, as it stood when the call was decided.">
+        <Section title="Limits" about="All limits of the request at the time of the decision.">
           <Limits limits={policy?.limits ?? []} />
         </Section>
       )}
@@ -65,7 +68,7 @@ export function Explanation({ told }: { readonly told: Told }): ReactNode {
         </Section>
       )}
       {attempts.length > 0 && (
-        <Section title="Attempts" about="Each try at a provider, in order.">
+        <Section title="Attempts" about="All attempts at providers, in order.">
           <Attempts attempts={attempts} />
         </Section>
       )}
@@ -75,7 +78,7 @@ export function Explanation({ told }: { readonly told: Told }): ReactNode {
       <Section title="Emitters">
         <Deliveries deliveries={emitters} />
       </Section>
-      <Section title="Ids">
+      <Section title="IDs">
         <Ids told={told} />
       </Section>
     </>

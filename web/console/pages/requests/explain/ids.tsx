@@ -5,7 +5,7 @@ import { Id } from '#web/ui/values.tsx'
 import { Go, UserLink } from '../../../shell/go.tsx'
 import type { Told } from './phases-of.ts'
 
-/** Everything that names the call elsewhere. */
+/** Lists all IDs of the request. */
 export function Ids({ told }: { readonly told: Told }): ReactNode {
   const { auth, endUserId, id, keyId, quote, reserve } = told
   const copied = (text: string | null | undefined, label: string): ReactNode =>
@@ -20,7 +20,7 @@ export function Ids({ told }: { readonly told: Told }): ReactNode {
       ['Request', copied(id, 'request')],
       ['Hold', copied(reserve?.holdId, 'hold')],
       ['End user', endUserId !== null && <UserLink key="user" id={endUserId} />],
-      ['Its id here', copied(auth?.endUserId, 'end user')],
+      ['End user ID', copied(auth?.endUserId, 'end user')],
       [
         'Key',
         keyId !== null && (
@@ -29,9 +29,9 @@ export function Ids({ told }: { readonly told: Told }): ReactNode {
           </Go>
         ),
       ],
-      ['Key id', copied(keyId, 'key')],
+      ['Key ID', copied(keyId, 'key')],
       ['Key prefix', copied(auth?.keyPrefix, 'key prefix')],
-      ['Prices and policy', copied(quote?.quoteId, 'quote')],
+      ['Quote (prices and policy)', copied(quote?.quoteId, 'quote')],
     ] as const
   ).map(([name, value]) => (value === false ? null : ([name, value] as const)))
   return <Facts className="max-w-prose" facts={facts} />

@@ -11,15 +11,15 @@ type Limit = NonNullable<NonNullable<Told['policy']>['limits']>[number]
 export function Limits({ limits }: { readonly limits: readonly Limit[] }): ReactNode {
   return (
     <SmallTable
-      label="Limits of the call"
+      label="Limits of the request"
       heads={[
         { words: 'Limit' },
-        { words: 'Ceiling', isNumber: true },
+        { words: 'Maximum', isNumber: true },
         { words: 'Used', isNumber: true },
         { words: 'Held', isNumber: true },
-        { words: 'Left for it', isNumber: true },
+        { words: 'Available', isNumber: true },
         { words: 'Resets' },
-        { words: 'Verdict' },
+        { words: 'Result' },
       ]}
       rows={limits.map((limit) => ({
         key: `${limit.name} ${limit.scope}`,
@@ -33,7 +33,7 @@ export function Limits({ limits }: { readonly limits: readonly Limit[] }): React
           <Money key="left" micros={limit.availableMicros} aligned reason="not known" />,
           typeof limit.resetsAt === 'string' ? exactTimeText(limit.resetsAt) : 'never',
           limit.verdict === 'refused' ? (
-            <State key="verdict" tone="negative" words="refused it" />
+            <State key="verdict" tone="negative" words="rejected" />
           ) : (
             <State key="verdict" tone="positive" words="passed" />
           ),

@@ -3,20 +3,20 @@ import { Facts } from '#web/ui/layout.tsx'
 import { Money as Amount, Nothing } from '#web/ui/values.tsx'
 import type { Told } from './phases-of.ts'
 
-/** The parts of the charge that are not 0. */
+/** Returns the parts of the charge that are not zero. */
 function paidBy(told: Told): readonly (readonly [name: string, micros: string])[] {
   const parts = [
-    ['Paid by plan', told.paidFromPlanMicros],
-    ['Paid by given credit', told.paidFromGiftMicros],
-    ['Paid by wallet', told.paidFromWalletMicros],
+    ['Paid from plan', told.paidFromPlanMicros],
+    ['Paid from granted credit', told.paidFromGiftMicros],
+    ['Paid from wallet', told.paidFromWalletMicros],
     ['Billed on demand', told.onDemandMicros],
     ['Overdraft', told.overdraftMicros],
-    ['Not recorded who paid', told.unattributedMicros],
+    ['Source not recorded', told.unattributedMicros],
   ] as const
   return parts.filter(([, micros]) => micros !== '0')
 }
 
-/** What was held, taken, given back, earned and paid. */
+/** Shows the amounts held, charged, released, earned and paid. */
 export function Money({ told }: { readonly told: Told }): ReactNode {
   const { costMicros, policy, reserve, settle, status } = told
   const held = reserve?.worstMicros ?? null
@@ -27,16 +27,10 @@ export function Money({ told }: { readonly told: Told }): ReactNode {
         facts={[
           [
             'Held',
-            held === null ? (
-              <Nothing key="held" reason="Nothing was held" />
-            ) : (
-              <Amount key="held" micros={held} />
-            ),
+            held === null ? <Nothing key="held" reason="No hold" /> : <Amount key="held" micros={held} />,
           ],
-          ['Charged', status === 'in_flight' ? 'not yet: the call is in flight' : 'nothing'],
-          costMicros === '0'
-            ? null
-            : ['Cost of attempts that did not answer', <Amount key="cost" micros={costMicros} />],
+          ['Charged', status === 'in_flight' ? 'not yet, the request is in flight' : 'no charge'],
+          costMicros === '0' ? null : ['Cost of failed attempts', <Amount key="cost" micros={costMicros} />],
         ]}
       />
     )
@@ -46,16 +40,16 @@ export function Money({ told }: { readonly told: Told }): ReactNode {
     <Facts
       className="max-w-prose"
       facts={[
-        ['Held', <Amount key="held" micros={held} reason="It is not known any more" />],
+        ['Held', <Amount key="held" micros={held} reason="No longer known" />],
         isMore(reserve?.extendedMicros)
-          ? ['Of that, held as it grew', <Amount key="more" micros={reserve?.extendedMicros} />]
+          ? ['Part of it, held during the request', <Amount key="more" micros={reserve?.extendedMicros} />]
           : null,
         ['Charged', <Amount key="charged" micros={settle.chargeMicros} className="text-16 font-semibold" />],
         isMore(settle.aboveHoldMicros)
-          ? ['Of that, above the hold', <Amount key="above" micros={settle.aboveHoldMicros} />]
+          ? ['Part of it, above the hold', <Amount key="above" micros={settle.aboveHoldMicros} />]
           : null,
         isMore(policy?.maxOverdraftMicros)
-          ? ['Overdraft that the bundle allows', <Amount key="most" micros={policy?.maxOverdraftMicros} />]
+          ? ['Maximum overdraft of the bundle', <Amount key="most" micros={policy?.maxOverdraftMicros} />]
           : null,
         ['Released', <Amount key="released" micros={settle.releasedMicros} />],
         ...paidBy(told).map(([name, micros]): [string, ReactNode] => [
@@ -65,13 +59,13 @@ export function Money({ told }: { readonly told: Told }): ReactNode {
         ['List value', <Amount key="billed" micros={settle.billedMicros} />],
         ['Cost', <Amount key="cost" micros={settle.costMicros} />],
         isMore(settle.assumedMicros)
-          ? ['Of that, at assumed rates', <Amount key="assumed" micros={settle.assumedMicros} />]
+          ? ['Part of it, at assumed rates', <Amount key="assumed" micros={settle.assumedMicros} />]
           : null,
         isMore(settle.failedAttemptsMicros)
-          ? ['Of that, attempts that failed', <Amount key="failed" micros={settle.failedAttemptsMicros} />]
+          ? ['Part of it, failed attempts', <Amount key="failed" micros={settle.failedAttemptsMicros} />]
           : null,
         isMore(settle.overHoldMicros)
-          ? ['Used beyond the hold, not billed', <Amount key="over" micros={settle.overHoldMicros} />]
+          ? ['Usage above the hold, not charged', <Amount key="over" micros={settle.overHoldMicros} />]
           : null,
         typeof settle.revenueMicros === 'string'
           ? ['Revenue', <Amount key="revenue" micros={settle.revenueMicros} />]
@@ -80,7 +74,10 @@ export function Money({ told }: { readonly told: Told }): ReactNode {
           ? ['Margin', <Amount key="margin" micros={settle.marginMicros} signed />]
           : null,
         settle.isDisputed === true
-          ? ['Stated cost', 'differs from ours by more than 3 % over ten requests of this model']
+          ? [
+              'Reported cost',
+              'differs from the calculated cost by more than 3 % over ten requests of this model',
+            ]
           : null,
         typeof settle.usageRecordId === 'string'
           ? ['Usage record', <code key="record">{settle.usageRecordId}</code>]

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { holdOf, phasesOf, totalMsOf, type Told } from './phases-of.ts'
 import { receiptsOf, sumOfExact } from './receipt-of.ts'
 
-/** A call that was charged from a pool and the wallet, after a target that failed. */
+/** A request that was charged from a pool and the wallet, after a failed target. */
 const charged = {
   id: 'req_1',
   status: 'settled',
@@ -69,8 +69,8 @@ const sumOf = (told: Told): bigint =>
     .flatMap(({ amounts = [] }) => amounts)
     .reduce((sum, { value }) => sum + value, 0n)
 
-describe('the phases of a call', () => {
-  it('have parts that add up to the charge, by source', () => {
+describe('phasesOf', () => {
+  it('returns parts by source that add up to the charge', () => {
     expect(sumOf(charged)).toBe(500n)
     expect(phasesOf(charged).at(-1)?.amounts).toEqual([
       { key: '0', name: 'from pool/base', value: 300n },
@@ -78,34 +78,34 @@ describe('the phases of a call', () => {
     ])
   })
 
-  it('have the charge as one part where sources do not add up to it', () => {
+  it('returns the charge as one part if the sources do not add up to it', () => {
     const settle = { ...charged.settle, legs: [{ sourceId: 'credits', micros: '1' }] }
     expect(sumOf({ ...charged, settle })).toBe(500n)
     expect(sumOf({ ...charged, settle: { ...settle, legs: [] } })).toBe(500n)
   })
 
-  it('show the charge also where the end was not measured', () => {
+  it('includes the charge if the end was not measured', () => {
     const timeline = charged.timeline.filter(({ phase }) => phase !== 'settle')
     expect(sumOf({ ...charged, timeline })).toBe(500n)
   })
 
-  it('tell each attempt by its number, and hatch the one that failed', () => {
+  it('numbers attempts, and marks a failed attempt', () => {
     const [, first, second, stream] = phasesOf(charged)
     expect(first).toMatchObject({ name: 'Attempt 1', kind: 'failed', atMs: 6, ms: 100 })
-    expect(first?.detail).toBe('main/a · answered 529 · upstream overloaded')
+    expect(first?.detail).toBe('main/a · returned 529 · upstream overloaded')
     expect(second).toMatchObject({ name: 'Attempt 2' })
     expect(second?.kind).toBeUndefined()
     expect(stream?.marks).toEqual([{ name: 'first token', atMs: 320 }])
   })
 
-  it('of a refused call end with the decision, and hold nothing', () => {
+  it('ends with the decision and has no hold for a rejected request', () => {
     expect(phasesOf(refused)).toHaveLength(1)
     expect(phasesOf(refused)[0]).toMatchObject({ name: 'Decide', kind: 'failed' })
-    expect(phasesOf(refused)[0]?.detail).toBe('bundle pro · refused: insufficient credit')
+    expect(phasesOf(refused)[0]?.detail).toBe('bundle pro · rejected: insufficient credit')
     expect([holdOf(refused), totalMsOf(refused), sumOf(refused)]).toEqual([null, 12, 0n])
   })
 
-  it('say what became of the hold: charged, given back, or still held', () => {
+  it('returns the charged, released or still held amount', () => {
     expect(holdOf(charged)).toEqual({ held: 900n, charged: 500n, released: 400n })
     const open = { ...charged, settle: null, status: 'in_flight' } as Told
     expect(holdOf(open)).toEqual({ held: 900n, charged: null, released: null })
@@ -113,8 +113,8 @@ describe('the phases of a call', () => {
   })
 })
 
-describe('the receipt of a call', () => {
-  it('has the price first that was charged, and a sum that is exact', () => {
+describe('receiptsOf', () => {
+  it('returns the charged price first, with an exact sum', () => {
     const [sell, cost] = receiptsOf(charged)
     expect(sell).toMatchObject({
       title: "The bundle's price",
@@ -132,7 +132,7 @@ describe('the receipt of a call', () => {
     expect(receiptsOf({ ...charged, policy })[0]?.title).toBe("The provider's price")
   })
 
-  it('adds up nine decimals without loss', () => {
+  it('adds nine decimals without loss', () => {
     expect(sumOfExact(['0.000000001', '0.999999999', '12'])).toBe('13')
     expect(sumOfExact(['61.95', '30.6'])).toBe('92.55')
     expect(sumOfExact([])).toBe('0')

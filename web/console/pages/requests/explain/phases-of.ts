@@ -37,12 +37,12 @@ export function phasesOf(told: Told): readonly Phase[] {
   return phases
 }
 
-/** From the arrival to the end of the last phase. */
+/** Returns the time from the arrival to the end of the last phase. */
 export function totalMsOf({ latencyMs, timeline }: Told): number {
   return Math.max(latencyMs ?? 0, ...timeline.map(({ atMs, durationMs }) => atMs + durationMs))
 }
 
-/** Null: nothing was held. */
+/** Returns the hold. Null if no amount was held. */
 export function holdOf({ reserve, settle, status }: Told): WaterfallHold<bigint> | null {
   const held = reserve?.worstMicros ?? null
   if (held === null) return null
@@ -62,10 +62,10 @@ function decided({ policy, refusal, reserve, status }: Told, { atMs, durationMs 
     typeof policy?.bundle === 'string' && `bundle ${policy.bundle}`,
     typeof held === 'string' && `${moneyText(held)} held`,
     typeof reserve?.waitedMs === 'number' &&
-      `waited ${durationText(reserve.waitedMs)} for money that other calls held`,
+      `waited ${durationText(reserve.waitedMs)} for money held by other requests`,
     reserve?.isClamped === true &&
-      `the answer limited to ${countText(reserve.outputTokensPerChoice ?? 0)} tokens by what was left`,
-    isRefused && `refused: ${spaced(refusal?.code ?? 'refused')}`,
+      `output limited to ${countText(reserve.outputTokensPerChoice ?? 0)} tokens by the remaining credit`,
+    isRefused && `rejected: ${spaced(refusal?.code ?? 'rejected')}`,
   ].filter((one) => one !== false)
   return {
     key: 'decide',
@@ -87,13 +87,13 @@ function attempted(
   const isBad = attempt !== undefined && (status === null || status < 200 || status > 299)
   const words = [
     attempt?.target,
-    status === null ? attempt?.failure && `broke off: ${spaced(attempt.failure)}` : `answered ${status}`,
+    status === null ? attempt?.failure && `interrupted: ${spaced(attempt.failure)}` : `returned ${status}`,
     typeof attempt?.firstByteMs === 'number' && `first byte after ${durationText(attempt.firstByteMs)}`,
     attempt?.code && spaced(attempt.code),
   ].filter((one) => typeof one === 'string' && one !== '')
   return {
     key: `attempt ${n}`,
-    name: count > 1 ? `Attempt ${n}` : 'Provider works',
+    name: count > 1 ? `Attempt ${n}` : 'Provider',
     detail: words.join(' · '),
     atMs,
     ms: durationMs,
@@ -103,19 +103,19 @@ function attempted(
 
 function streamed({ stream }: Told, { atMs, durationMs }: Span): Phase {
   const words = [
-    typeof stream?.tokensPerSecond === 'number' && `${stream.tokensPerSecond} tokens a second`,
+    typeof stream?.tokensPerSecond === 'number' && `${stream.tokensPerSecond} tokens per second`,
     typeof stream?.longestGapMs === 'number' && `longest gap ${durationText(stream.longestGapMs)}`,
-    stream?.end === 'cut' && 'cut when the hold was spent',
-    stream?.end === 'left' && 'the client left',
+    stream?.end === 'cut' && 'stopped when the hold was used up',
+    stream?.end === 'left' && 'the client disconnected',
     stream?.end === 'failed' && 'failed midway',
   ].filter((one) => one !== false)
   const marks = [
     { name: 'first token', atMs: stream?.firstTokenMs },
-    { name: 'client left', atMs: stream?.clientLeftAtMs },
+    { name: 'client disconnected', atMs: stream?.clientLeftAtMs },
   ].flatMap(({ atMs: ms, name }) => (typeof ms === 'number' ? [{ name, atMs: ms }] : []))
   return {
     key: 'stream',
-    name: 'Answer streams',
+    name: 'Stream response',
     atMs,
     ms: durationMs,
     ...(words.length > 0 && { detail: words.join(' · ') }),
@@ -128,15 +128,15 @@ function settled({ settle, status }: Told, { atMs, durationMs }: Span): Phase {
   if (!settle)
     return {
       key: 'settle',
-      name: status === 'in_flight' ? 'In flight' : 'Give back the hold',
-      detail: 'nothing was charged',
+      name: status === 'in_flight' ? 'In flight' : 'Release hold',
+      detail: 'no charge',
       atMs,
       ms: durationMs,
     }
   const flags = [
-    settle.isEstimated === true && 'the provider told no usage: it is counted by the gateway',
+    settle.isEstimated === true && 'the provider reported no usage, so the gateway counted it',
     settle.isRecovered === true && 'recovered after its process died',
-    settle.isOverHold === true && 'more was used than was held',
+    settle.isOverHold === true && 'usage exceeded the hold',
     settle.isLate === true && 'settled late',
   ].filter((one) => one !== false)
   return {
@@ -149,7 +149,7 @@ function settled({ settle, status }: Told, { atMs, durationMs }: Span): Phase {
   }
 }
 
-/** By source where those are the charge; else as one amount. */
+/** Returns amounts by source if they add up to the charge, and otherwise the charge as one amount. */
 function chargeParts(settle: NonNullable<Told['settle']>): NonNullable<Phase['amounts']> {
   const charge = BigInt(settle.chargeMicros ?? '0')
   const legs = (settle.legs ?? []).map(({ kind, micros, sourceId }, at) => ({

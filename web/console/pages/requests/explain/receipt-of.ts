@@ -1,4 +1,4 @@
-/** The lines of a receipt, with a sum that is exact: units times rates have up to nine decimals of a micro. */
+/** Returns the lines of a receipt with their exact sum. Units multiplied by rates have up to nine decimals of a micro. */
 import { exactDollars, isPerUse, spaced } from '#cli/output/call-words.ts'
 import { moneyText } from '#web/ui/money-text.ts'
 import { countText } from '#web/ui/number-text.ts'
@@ -8,7 +8,7 @@ type Prices = Told['priceLines'][number]
 
 export interface ReceiptText {
   readonly title: string
-  /** What it is for: the charge, or a comparison. */
+  /** The purpose: the charge, or a comparison. */
   readonly about: string
   readonly lines: readonly {
     readonly key: string
@@ -17,11 +17,11 @@ export interface ReceiptText {
     readonly rate: string
     readonly amount: string
   }[]
-  /** Of the lines, not rounded. */
+  /** Exact sum of the lines. */
   readonly exact: string
-  /** Null: of the usual tier. */
+  /** Null for the default service tier. */
   readonly multiplier: string | null
-  /** What the exact sum is rounded up to. */
+  /** The exact sum, rounded up. */
   readonly amount: string
   readonly isCharged: boolean
 }
@@ -29,10 +29,10 @@ export interface ReceiptText {
 const titles: Readonly<Record<string, string>> = {
   cost: "The provider's price",
   sell: "The bundle's price",
-  credits: 'In credits',
+  credits: 'Credits',
 }
 
-/** The one that was charged first. */
+/** Returns the receipts. The charged price is first. */
 export function receiptsOf({ policy, priceLines }: Told): readonly ReceiptText[] {
   const hasSell = priceLines.some(({ price }) => price === 'sell')
   const charged = policy?.debitBasis === 'sell_price' && hasSell ? 'sell' : 'cost'
@@ -47,12 +47,12 @@ function receiptOf({ amount, lines, multiplier, price }: Prices, isCharged: bool
   return {
     title: titles[price] ?? spaced(price),
     about: isCharged
-      ? 'Charged by this price.'
+      ? 'This price was charged.'
       : price === 'sell'
-        ? 'Billed by this price.'
+        ? 'This price determines the list value.'
         : price === 'cost'
-          ? 'What the provider account is charged.'
-          : 'Millionths of a credit, where a pool of credits pays.',
+          ? 'The price that the provider charges the account.'
+          : 'In millionths of a credit, for usage paid from a pool of credits.',
     lines: lines.map(({ assumed, dimension, exact, rate, units }) => ({
       key: dimension,
       what: `${spaced(dimension)}${assumed ? ' (rate assumed)' : ''}`,
@@ -72,7 +72,7 @@ function receiptOf({ amount, lines, multiplier, price }: Prices, isCharged: bool
   }
 }
 
-/** Decimals of at most nine places, added up without loss. */
+/** Adds decimals of at most nine places without loss. */
 export function sumOfExact(amounts: readonly string[]): string {
   let nanos = 0n
   for (const amount of amounts) {

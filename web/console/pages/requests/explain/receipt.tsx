@@ -5,7 +5,7 @@ import { receiptsOf } from './receipt-of.ts'
 import { SmallTable } from './table.tsx'
 
 const heads = [
-  { words: 'What' },
+  { words: 'Item' },
   { words: 'Units', isNumber: true },
   { words: 'Rate', isNumber: true },
   { words: 'Amount', isNumber: true },
@@ -34,7 +34,7 @@ export function Receipt({ told }: { readonly told: Told }): ReactNode {
                   : [
                       [
                         <span key="sum" className="font-normal text-ink-2">
-                          Sum, exact{multiplier !== null && `, × ${multiplier} for the service tier`}
+                          Exact sum{multiplier !== null && `, × ${multiplier} for the service tier`}
                         </span>,
                         '',
                         '',
@@ -46,7 +46,7 @@ export function Receipt({ told }: { readonly told: Told }): ReactNode {
                 [
                   amount === exact
                     ? `Sum${multiplier === null ? '' : `, × ${multiplier} for the service tier`}`
-                    : 'Rounded up, once',
+                    : 'Total, rounded up',
                   '',
                   '',
                   money(amount),

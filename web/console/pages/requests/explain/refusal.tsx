@@ -23,11 +23,11 @@ export function Refusal({
   const facts = (
     [
       ['Limit', typeof limitSource === 'string' && spaced(limitSource)],
-      ['Ceiling', amount(limit, 'limit')],
+      ['Maximum', amount(limit, 'limit')],
       ['Used', amount(used, 'used')],
-      ['Held by other calls', amount(held, 'held')],
-      ['Left', amount(available, 'available')],
-      ['Needed at least', amount(requested, 'requested')],
+      ['Held by other requests', amount(held, 'held')],
+      ['Available', amount(available, 'available')],
+      ['Minimum needed', amount(requested, 'requested')],
       [
         'Resets',
         typeof limit === 'string' && (typeof resetsAt === 'string' ? exactTimeText(resetsAt) : 'never'),
@@ -46,7 +46,7 @@ export function Refusal({
       )}
       <Facts facts={facts} />
       {typeof fix === 'string' && (
-        <Note title="What to do" action={place && <Go {...place}>{place.words}</Go>}>
+        <Note title="How to fix it" action={place && <Go {...place}>{place.words}</Go>}>
           {inDollars(fix, moneyText)}
         </Note>
       )}
@@ -54,7 +54,7 @@ export function Refusal({
   )
 }
 
-/** Where the limit can be changed. */
+/** Returns the page on which the limit can be changed. */
 function placeOf(
   { endUserId, keyId, policy }: Told,
   limitSource: string | null,
@@ -66,18 +66,18 @@ function placeOf(
 } | null {
   switch (limitSource) {
     case 'key_cap':
-      return keyId === null ? null : { to: '/keys', search: { open: keyId }, words: 'Open the key' }
+      return keyId === null ? null : { to: '/keys', search: { open: keyId }, words: 'Open key' }
     case 'bundle_limit':
       return typeof policy?.bundle === 'string'
-        ? { to: '/bundles', search: { open: policy.bundle }, words: 'Open the bundle' }
+        ? { to: '/bundles', search: { open: policy.bundle }, words: 'Open bundle' }
         : null
     case 'portal_total':
-      return { to: '/brand', words: 'Open the portal settings' }
+      return { to: '/brand', words: 'Open portal settings' }
     case 'outcome_run':
-      return { to: '/outcomes', words: 'Open the outcomes' }
+      return { to: '/outcomes', words: 'Open outcomes' }
     default:
       return endUserId === null
         ? null
-        : { to: '/users/$id', params: { id: endUserId }, words: 'Open the end user' }
+        : { to: '/users/$id', params: { id: endUserId }, words: 'Open end user' }
   }
 }

@@ -19,8 +19,8 @@ export function Route({ route }: { readonly route: NonNullable<Told['route']> })
           typeof route.router === 'string'
             ? ['Router', `${route.router}${route.policy ? `, ${spaced(route.policy)}` : ''}`]
             : null,
-          typeof route.upstreamWire === 'string' ? ['Asked in the wire', route.upstreamWire] : null,
-          (route.lost?.length ?? 0) > 0 ? ['Not sent to it', (route.lost ?? []).join(', ')] : null,
+          typeof route.upstreamWire === 'string' ? ['Provider wire format', route.upstreamWire] : null,
+          (route.lost?.length ?? 0) > 0 ? ['Parameters not sent', (route.lost ?? []).join(', ')] : null,
         ]}
       />
       {candidates.length > 1 && (
@@ -28,9 +28,9 @@ export function Route({ route }: { readonly route: NonNullable<Told['route']> })
           label="Targets"
           heads={[
             { words: 'Target' },
-            { words: 'Reached through' },
+            { words: 'Path' },
             { words: 'Worst case', isNumber: true },
-            { words: 'What became of it' },
+            { words: 'Result' },
           ]}
           rows={candidates.map((one, at) => ({
             key: `${at}`,
@@ -45,9 +45,9 @@ export function Route({ route }: { readonly route: NonNullable<Told['route']> })
                 reason="The target has no price, or the request is older than this figure"
               />,
               typeof one.skipped === 'string' ? (
-                <State key="what" tone="neutral" words={`passed over: ${one.skipped}`} />
+                <State key="what" tone="neutral" words={`skipped: ${one.skipped}`} />
               ) : (
-                <State key="what" tone="positive" words="could answer" />
+                <State key="what" tone="positive" words="available" />
               ),
             ],
           }))}

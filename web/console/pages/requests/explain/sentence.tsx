@@ -9,7 +9,7 @@ export function Sentence({
   told: { refusal, summary },
 }: {
   readonly told: Pick<RequestsExplainOutput, 'summary' | 'refusal'>
-  /** False: what to do stands elsewhere. */
+  /** False if the page shows the suggested fix elsewhere. */
   readonly isWhole?: boolean
 }): ReactNode {
   const fix = refusal?.fix ?? ''

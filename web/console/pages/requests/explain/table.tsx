@@ -1,4 +1,4 @@
-/** A small table of an explanation: it scrolls by itself where it is too wide. */
+/** A small table of an explanation. A table that is too wide scrolls horizontally. */
 import type { ReactNode } from 'react'
 import { classNames } from '#web/ui/class-names.ts'
 

@@ -24,13 +24,13 @@ const dimensions = [
 const parts: ReadonlySet<string> = new Set(['reasoning', 'audioOutput', 'imageOutput'])
 
 const sources: Readonly<Record<string, string>> = {
-  provider_reported: 'The provider counted.',
-  estimated: 'The gateway counted, or had to interpret what the provider reported.',
-  recovered: 'The process died: counted from what had come.',
-  'counted so far': 'In flight: counted so far.',
+  provider_reported: 'Reported by the provider.',
+  estimated: 'Counted by the gateway, or interpreted from the report of the provider.',
+  recovered: 'Counted from the received output, because the process died.',
+  'counted so far': 'Counted so far. The request is in flight.',
 }
 
-/** Our units beside those of the wire. */
+/** Shows Tollgate's units next to the terms of the wire format. */
 export function UsageTable({
   usage,
   wire,
@@ -53,14 +53,14 @@ export function UsageTable({
       </p>
       <div className="grid gap-x-12 gap-y-6 tablet:grid-cols-2">
         <SmallTable
-          label="Usage in our units"
-          heads={[{ words: 'Our unit' }, { words: 'Tokens', isNumber: true }]}
+          label="Usage in Tollgate units"
+          heads={[{ words: 'Unit' }, { words: 'Tokens', isNumber: true }]}
           rows={counts.map(({ count, name }) => ({
             key: name,
             cells: [
               parts.has(name) ? (
                 <span key="name" className="pl-4 text-ink-2">
-                  of that, {spaced(name)}
+                  including {spaced(name)}
                 </span>
               ) : (
                 spaced(name)
@@ -71,8 +71,8 @@ export function UsageTable({
         />
         {ofWire && (
           <SmallTable
-            label={`Usage as the wire ${wire ?? ''} names it`}
-            heads={[{ words: `As ${wire ?? 'the wire'} names it` }, { words: 'Tokens', isNumber: true }]}
+            label={`Usage in terms of the wire ${wire ?? ''}`}
+            heads={[{ words: `Name in ${wire ?? 'the wire'}` }, { words: 'Tokens', isNumber: true }]}
             rows={ofWire.map(([name, count]) => ({
               key: name,
               cells: [
@@ -87,7 +87,8 @@ export function UsageTable({
       </div>
       {usage.isAmbiguous === true && (
         <Note>
-          The counts that the provider reported contradict one another. The most expensive reading is charged.
+          The counts reported by the provider contradict each other. The most expensive interpretation is
+          charged.
         </Note>
       )}
       {typeof usage.outputBeyond === 'number' && usage.outputBeyond > 0 && (
@@ -98,8 +99,7 @@ export function UsageTable({
       )}
       {usage.isMediaWithin === true && (
         <Note>
-          Sound and images are counted within the other input as well, and are charged as if they were split
-          in the dearest way.
+          The provider counts audio and images within other input too. The most expensive split is charged.
         </Note>
       )}
     </div>
