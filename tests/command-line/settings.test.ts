@@ -81,8 +81,8 @@ describe('a call about one application, when none is named', () => {
   it('says that there is none yet, and what makes one', async () => {
     const ran = await ask()
     expect(ran).toMatchObject({ exitCode: 1, out: '' })
-    expect(ran.err.replaceAll(/\s+/g, ' ')).toContain('the organization has none yet')
-    expect(ran.err.replaceAll(/\s+/g, ' ')).toContain('tollgate init or tollgate apps create <slug>')
+    expect(ran.err.replaceAll(/\s+/g, ' ')).toContain('The organization has no application.')
+    expect(ran.err.replaceAll(/\s+/g, ' ')).toContain('tollgate init, or tollgate apps create <slug>')
     expect(ran.err).toContain('application_required')
   })
 
@@ -91,7 +91,7 @@ describe('a call about one application, when none is named', () => {
     expect((await control.call('DELETE', '/v1/apps/gone')).status).toBe(200)
     const ran = await ask()
     expect(ran.err.replaceAll(/\s+/g, ' ')).toContain(
-      'the organization has 3: one, two, three. Name one with the header x-svc-app: <slug> (in a terminal, --app <slug>)',
+      'The organization has 3 applications: one, two, three. Name one in the header x-svc-app: <slug> (in a terminal: --app <slug>)',
     )
     expect((await ask('--app', 'two')).exitCode).toBe(0)
   })

@@ -147,7 +147,7 @@ describe('tollgate login', () => {
   it('takes a token from standard input, and refuses one that is not valid', async () => {
     const ran = await shell.run(['login', '--with-token'], { input: `${control.token}\n` })
     expect(ran).toMatchObject({ exitCode: 0, out: '' })
-    expect((await shell.run(['keys', 'list'])).err).toContain('the organization has none yet')
+    expect((await shell.run(['keys', 'list'])).err).toContain('The organization has no application.')
     const wrong = await shell.run(['login', '--with-token', '--profile', 'other'], {
       input: 'sk_aaaaaa_wrong',
     })

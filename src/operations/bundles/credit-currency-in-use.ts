@@ -40,7 +40,8 @@ export async function currencyHeld(
   const holders = await context.store.bundles.holdersOfOtherCredits(id, creditCurrency, nowMs)
   if (holders === 0) return null
   const users = `credits that ${holders} end ${holders === 1 ? 'user holds' : 'users hold'}`
-  const remedy = 'keep the currency until they are spent or expired, or use another bundle for the new one'
+  const remedy =
+    'Keep the currency until the credits are spent or expired, or create another bundle for the new currency'
   return refused('in_use', { resource: 'credit currency of bundle', id: slug, users, remedy }, param)
 }
 
