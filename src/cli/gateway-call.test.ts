@@ -31,7 +31,7 @@ it('says which gateway gave no answer', async () => {
   const { signal } = new AbortController()
   await expect(gatewayCall(call, { fetch, signal })).rejects.toMatchObject({
     name: 'CommandError',
-    message: 'The gateway at http://gateway.test gave no whole answer.',
+    message: 'The gateway at http://gateway.test did not return a complete response.',
     exitCode: 8,
   })
 })

@@ -20,9 +20,9 @@ it('reads each kind, and says what it takes otherwise', () => {
     ['boolean', 'yes'],
     ['json', '{'],
   ] as const) {
-    expect(() => read({ kind }, text)).toThrow(/^--x is /)
+    expect(() => read({ kind }, text)).toThrow(/^--x must be .*, and is /)
   }
-  expect(() => read({ words: ['day', 'week'] }, 'year')).toThrow('--x is year; it is one of day, week.')
+  expect(() => read({ words: ['day', 'week'] }, 'year')).toThrow('--x must be one of day, week, and is year.')
 })
 
 it('reads times from now on, and leaves all others to the server', () => {
@@ -43,7 +43,7 @@ it('reads an object as pairs of its fields', () => {
     when: { inputTokensMax: 5 },
   })
   expect(() => read({ kind: 'json', fields }, 'provider=main,wieght=3')).toThrow(
-    'Its fields are provider, weight',
+    'The fields are provider, weight',
   )
 })
 
