@@ -121,7 +121,7 @@ test('a conflict of stored ports takes the next ones, and never keeps the server
   )
   await always.hosts.read()
   expect(always.hosts.applications).toHaveLength(slugs.length)
-  expect(always.messages).toContain('the application has no local ports until the next start')
+  expect(always.messages).toContain('no local ports were assigned to the application; the next start retries')
   expect(always.listeners.has(first + 2)).toBe(true)
   await always.listeners.close()
 

@@ -49,11 +49,11 @@ describe('the configuration of a process', () => {
   })
 
   it.each([
-    [{ TOLLGATE_SMTP_URL: 'smtp://mail.example.com' }, /TOLLGATE_SMTP_FROM: must be set too/],
+    [{ TOLLGATE_SMTP_URL: 'smtp://mail.example.com' }, /TOLLGATE_SMTP_FROM: must also be set/],
     [{ TOLLGATE_SMTP_URL: 'https://mail.example.com', TOLLGATE_SMTP_FROM: 'a@b.c' }, /must be smtp:\/\//],
     [
       { TOLLGATE_OIDC_ISSUER: 'https://id.example.com' },
-      /TOLLGATE_OIDC_CLIENT_ID, TOLLGATE_OIDC_CLIENT_SECRET: must be set too/,
+      /TOLLGATE_OIDC_CLIENT_ID, TOLLGATE_OIDC_CLIENT_SECRET: must also be set/,
     ],
     [{ TOLLGATE_OIDC_ISSUER: 'http://id.example.com' }, /must be the https address/],
     [{ TOLLGATE_OIDC_ISSUER: 'https://user@id.example.com' }, /must be the https address/],

@@ -120,7 +120,7 @@ describe('backup and restore', () => {
 
     const inUse = await tollgate(['restore', file, '--data', data, '--replace'])
     expect(inUse.code).toBe(2)
-    expect(inUse.stderr).toContain('Another Tollgate server is running')
+    expect(inUse.stderr).toContain('Another Tollgate server is using the data folder')
     expect((await app.call(user)).status).toBe(200)
     await server.close()
     await app.provider.close()
@@ -128,7 +128,7 @@ describe('backup and restore', () => {
     const elsewhere = join(folder, 'elsewhere')
     const keyless = await tollgate(['restore', file, '--data', elsewhere])
     expect(keyless.code).toBe(2)
-    expect(keyless.stderr).toContain('Without the master key no one can tell')
+    expect(keyless.stderr).toContain('cannot be checked without the master key')
     const masterKey = readFileSync(join(data, 'master-key'), 'utf8')
     const restored = await tollgate(['restore', file, '--data', elsewhere], {
       TOLLGATE_MASTER_KEY: masterKey,
@@ -171,7 +171,7 @@ describe('backup and restore', () => {
     writeFileSync(file, 'mine')
     const told = await tollgate(['backup', file, '--data', data])
     expect(told).toMatchObject({ code: 2 })
-    expect(told.stderr).toContain('is there already')
+    expect(told.stderr).toContain('already exists')
     const refused = await tollgate(['restore', file, '--data', join(folder, 'elsewhere')])
     expect(refused.code).toBe(2)
     expect(existsSync(join(folder, 'elsewhere', 'tollgate.db'))).toBe(false)
@@ -186,7 +186,7 @@ describe('backup and restore', () => {
     database.close()
     const sealed = await tollgate(['restore', file, '--data', data, '--replace'])
     expect(sealed).toMatchObject({ code: 2 })
-    expect(sealed.stderr).toContain('was changed after it was made')
+    expect(sealed.stderr).toContain('was changed after the backup')
     const refused = await tollgate(['restore', file, '--data', data, '--replace', '--unauthenticated'])
     expect(refused.code).toBe(2)
     expect(refused.stderr).toContain('every balance is the sum of its ledger')
@@ -214,7 +214,7 @@ describe('backup and restore', () => {
       ],
       ['DROP TRIGGER ledger_no_update', 'the trigger ledger_no_update is not there'],
       ['DROP INDEX ledger_idempotency', 'the index ledger_idempotency is not there'],
-      ['PRAGMA user_version = 0', 'no migration has ever run on it'],
+      ['PRAGMA user_version = 0', 'no migration was ever applied to it'],
       ['PRAGMA user_version = 99', 'newer Tollgate'],
       // What no check can see but the seal.
       [`UPDATE tokens SET hash = '${'0'.repeat(64)}'`, null],
@@ -225,14 +225,14 @@ describe('backup and restore', () => {
       database.exec(change)
       database.close()
       await expect(restore(into, false), change).rejects.toThrow(
-        /was changed after it was made|does not end as tollgate backup/,
+        /was changed after the backup|has no seal of tollgate backup/,
       )
       if (reason !== null) await expect(restore(into, true), change).rejects.toThrow(sentence(reason))
       expect(existsSync(join(into, 'tollgate.db'))).toBe(false)
     }
     for (const bytes of ['', '\0', 'SQLite format 3\0', readFileSync(kept).subarray(0, 9_000)]) {
       writeFileSync(file, bytes)
-      await expect(restore(data, false)).rejects.toThrow('does not end as tollgate backup ends a file')
+      await expect(restore(data, false)).rejects.toThrow('has no seal of tollgate backup')
       await expect(restore(data, true)).rejects.toThrow(/./)
     }
     expect(await tollgate(['verify', '--data', data])).toMatchObject({ code: 0 })
@@ -336,7 +336,7 @@ describe.runIf(hasPostgres)('copy', () => {
     const server = await startServer({ folder: data })
     const told = await tollgate(['copy', '--to', database.url, '--data', data])
     expect(told.code).toBe(2)
-    expect(told.stderr).toContain('Another Tollgate server is running')
+    expect(told.stderr).toContain('Another Tollgate server is using the data folder')
     await server.close()
   })
 })

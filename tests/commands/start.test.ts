@@ -51,7 +51,7 @@ test('a data folder and a master key that are open to others are closed, and the
   }
   const warnings = again.log.filter(({ level }) => level === 'warn').map(({ message }) => message)
   expect(warnings).toEqual([
-    expect.stringContaining('others could write to the data folder'),
+    expect.stringContaining('other users could write to the data folder'),
     expect.stringContaining('others could read the master key'),
   ])
   await again.close()

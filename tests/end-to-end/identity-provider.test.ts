@@ -218,5 +218,5 @@ test('threat 108: neither the secret nor a code nor a cookie is in the log or th
   expect(text).not.toContain('tollgate_session')
   expect(text).not.toMatch(/[?&]code=/)
   // It does say what went wrong.
-  expect(JSON.stringify(server.log)).toContain('the identity provider did not sign somebody in')
+  expect(JSON.stringify(server.log)).toContain('sign-in with the identity provider failed')
 })

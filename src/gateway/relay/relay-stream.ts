@@ -191,7 +191,7 @@ class StreamRelay extends Relay {
         reason:
           failure.operatorDetails.upstreamCode ?? failure.operatorDetails.upstreamType ?? failure.message,
       },
-      'a provider’s stream failed',
+      'provider stream failed',
     )
     return this.failed(failure, used)
   }
@@ -210,7 +210,10 @@ class StreamRelay extends Relay {
     if (frames === 0) return
     const { account } = this.reserved.plan
     const fields = { requestId: this.call.id, account: account.id, frames }
-    this.call.ports.log.warn(fields, 'frames of a provider’s stream that are no JSON were left out')
+    this.call.ports.log.warn(
+      fields,
+      'provider stream contained frames that are not JSON; these frames were omitted',
+    )
   }
 
   #used(): Used {
