@@ -153,7 +153,7 @@ class Inputs(unittest.TestCase):
 
     def test_a_time_without_a_zone_and_a_text_for_a_list_are_refused(self) -> None:
         client = tollgate_client.Tollgate(token=None)
-        with self.assertRaisesRegex(tollgate_client.TollgateError, "without a time zone"):
+        with self.assertRaisesRegex(tollgate_client.TollgateError, "with a time zone"):
             client.usage(from_=datetime(2026, 11, 20))
         with self.assertRaisesRegex(tollgate_client.TollgateError, "it is a list"):
             client.grants.issue(end_users="user-42", amount_units="1", reason="hi")

@@ -11,7 +11,7 @@ import type { CallOptions, ClientOptions } from './settings.ts'
 export class Tollgate extends Operations {
   readonly #app: string | undefined
 
-  /** @throws TollgateError when an option cannot be what it is */
+  /** @throws TollgateError if an option is not valid */
   constructor(options: ClientOptions = {}) {
     const sender = new Sender(options)
     super(sender)
