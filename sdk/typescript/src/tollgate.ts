@@ -4,7 +4,7 @@ import { Sender } from './sender.ts'
 import type { CallOptions, ClientOptions } from './settings.ts'
 
 /**
- * The control plane. Each operation is the method that its id says: `client.keys.mint({ endUserId: 'user-42' })`.
+ * The control plane. Each operation is a method with the operation's ID: `client.keys.mint({ endUserId: 'user-42' })`.
  *
  *   const client = new Tollgate({ token: 'sk_…', baseUrl: 'https://tollgate.example.com', app: 'acme' })
  */
@@ -19,8 +19,8 @@ export class Tollgate extends Operations {
   }
 
   /**
-   * What the official clients of the vendors need to call the gateway with a key: address and options for each.
-   * Asks for the address of the application's gateway, the local one where there is one.
+   * Returns the address and the options with which the vendors' official clients call the gateway with a key.
+   * Requests the address of the application's gateway, and prefers the local address.
    *
    *   const { openai } = await client.clientFor(minted.key)
    *   await new OpenAI(openai).chat.completions.create({ model: 'acme/smart', messages })

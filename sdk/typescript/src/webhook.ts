@@ -1,7 +1,7 @@
 /** Verifies and parses the usage deliveries that your endpoint receives. */
 import { WebhookError } from './errors.ts'
 
-/** One delivery. */
+/** A delivery of usage events. */
 export interface WebhookBatch {
   /** ID of the batch, `usgb_…`. Every delivery attempt has the same ID. */
   id: string

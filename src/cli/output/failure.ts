@@ -7,7 +7,7 @@ import { harmless, wrapped } from './text-width.ts'
 export interface Failure {
   readonly exitCode: number
   readonly sentence: string
-  /** What to do. Null if the sentence says it. */
+  /** Next step for the user. Null if the sentence includes it. */
   readonly hint: string | null
   /** The document that `--json` prints. */
   readonly document: { readonly error: Readonly<Record<string, unknown>> }

@@ -5,7 +5,7 @@ import { paint } from './style.ts'
 import { timeText } from './table.ts'
 import { harmless, padEnd, padStart } from './text-width.ts'
 
-/** As returned by emitters.listen and emitters.sample. */
+/** A batch that emitters.listen and emitters.sample return. */
 export interface ForwardedBatch {
   readonly batchId: string
   readonly events: number

@@ -32,7 +32,7 @@ export async function relayStream(
 /** Larger than the end of any response with its finish. */
 const unseenBytesMax = 64 * 1024
 
-const notAStream = 'it answered a stream with something else'
+const notAStream = 'it did not respond with a stream'
 
 /** Media types of responses that are checked for events. */
 const untypedStreams: ReadonlySet<string> = new Set(['text/plain', 'application/octet-stream', ''])
