@@ -65,7 +65,7 @@ describe('the configuration of a process', () => {
 describe('an unknown setting name', () => {
   it('is an error, unless it is a setting of a client', () => {
     expect(() => readConfig({ TOLLGATE_CONTROL_RATES: '5' })).toThrow(
-      /TOLLGATE_CONTROL_RATES: there is no such/,
+      /TOLLGATE_CONTROL_RATES: unknown setting/,
     )
     const ofClient = { TOLLGATE_TOKEN: 'sk_1', TOLLGATE_APP: 'acme', TOLLGATE_MODE: 'test' }
     expect(readConfig(ofClient)).toEqual(readConfig({}))

@@ -29,7 +29,7 @@ test('only the owner can read or write a new data folder', () => {
 test('removes write access of other users to a data folder and reports it', () => {
   for (const mode of [0o777, 0o770, 0o702]) {
     const folder = made(mode, 'tollgate.db', 'else')
-    expect(openDataFolder(folder)).toContain(`its mode was 0${mode.toString(8)}`)
+    expect(openDataFolder(folder)).toContain(`mode 0${mode.toString(8)}`)
     expect(modeOf(folder)).toBe(0o700)
     expect(openDataFolder(folder)).toBeNull()
     rmSync(folder, { recursive: true })
@@ -43,7 +43,7 @@ test('does not change a folder that other users can only read', () => {
 
 test('rejects a folder with other files or a shared folder, and does not change it', () => {
   const folder = made(0o777, 'letters.txt')
-  expect(() => openDataFolder(folder)).toThrow(/Others may write to the data folder .*its mode is 0777/)
+  expect(() => openDataFolder(folder)).toThrow(/Other users can write to the data folder .*mode 0777/)
   expect(modeOf(folder)).toBe(0o777)
   rmSync(folder, { recursive: true })
   made(0o1777)
