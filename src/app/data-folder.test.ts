@@ -47,6 +47,6 @@ test('rejects a folder with other files or a shared folder, and does not change 
   expect(modeOf(folder)).toBe(0o777)
   rmSync(folder, { recursive: true })
   made(0o1777)
-  expect(() => openDataFolder(folder)).toThrow(/its mode is 1777/)
+  expect(() => openDataFolder(folder)).toThrow(/mode 1777/)
   expect(modeOf(folder)).toBe(0o1777)
 })
