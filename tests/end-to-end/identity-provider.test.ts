@@ -57,7 +57,7 @@ test('before the provider has ever answered a sentence is told, and passwords go
   expect(answer.status).toBe(502)
   const { error } = (await answer.json()) as Answer['body']
   expect(error.code).toBe('identity_provider_failed')
-  expect(error.message).toContain('does not answer')
+  expect(error.message).toContain('does not respond')
   expect(error.message).toContain('password')
   // A person is sent to the page that has words for it.
   const asked = await fetch(start(), { redirect: 'manual', headers: { accept: 'text/html' } })
