@@ -139,7 +139,7 @@ describe('backup and restore', () => {
 
     const refused = await tollgate(['restore', file, '--data', data])
     expect(refused.code).toBe(2)
-    expect(refused.stderr).toContain('say --replace')
+    expect(refused.stderr).toContain('Add --replace')
     const replaced = await tollgate(['restore', file, '--data', data, '--replace'])
     expect(replaced).toMatchObject({ code: 0 })
     expect(countIn(join(data, 'tollgate.db'), 'usage_records')).toBe(calls)
