@@ -5,7 +5,7 @@ import { readConfig } from './config.ts'
 const addresses = (environment: Record<string, string> = {}, port = 8080) =>
   addressesOf(readConfig(environment, { data: '/tmp/none' }), port)
 
-it('names the origins of gateways as a policy can say them', () => {
+it('returns the origins of gateways in the form that a policy accepts', () => {
   const sources = [
     ['https://{slug}.gateway.example.com', 'https://*.gateway.example.com'],
     ['https://gw-{slug}.example.com', 'https://*.example.com'],
@@ -17,7 +17,7 @@ it('names the origins of gateways as a policy can say them', () => {
   }
 })
 
-it('adds the loopback in local mode, on the port in use', () => {
+it('adds the loopback origin with its port in local mode', () => {
   const local = addresses({}, 9000)
   expect(local.gatewayOrigins).toEqual(['http://*.gateway.localhost:9000', 'http://127.0.0.1:*'])
   expect([...local.consoleOrigins]).toEqual([
@@ -28,7 +28,7 @@ it('adds the loopback in local mode, on the port in use', () => {
   expect(local.portalOf('acme')).toBe('http://acme.portal.localhost:9000')
 })
 
-it('has one origin for the console elsewhere, as a browser sends it', () => {
+it('returns one origin for the console in other modes, as browsers send it', () => {
   const { consoleOrigins } = addresses({
     TOLLGATE_BASE_URL: 'https://Console.example.com:443',
     TOLLGATE_GATEWAY_URL: 'https://{slug}.gateway.example.com',
@@ -36,7 +36,7 @@ it('has one origin for the console elsewhere, as a browser sends it', () => {
   expect([...consoleOrigins]).toEqual(['https://console.example.com'])
 })
 
-it('leaves the control plane its port where an application had it before', () => {
+it('keeps the port of the control plane even if an application had it before', () => {
   const application = {
     applicationId: 'app_1',
     slug: 'acme',

@@ -75,11 +75,11 @@ async function taking(ports: readonly number[]): Promise<() => Promise<void>> {
 const portsIn = (rows: readonly ApplicationHost[]): (number | null)[] =>
   rows.flatMap(({ gatewayPort, portalPort }) => [gatewayPort, portalPort])
 
-test('applications whose ports another program took get ports apart, and the others keep theirs', async () => {
+test('applications whose ports another program uses get new ports, and others keep theirs', async () => {
   const first = await steadyPort('127.0.0.1')
   const rows = applicationsFrom(first)
   const before = [...rows]
-  // Of all but one.
+  // Ports of all applications but one.
   const release = await taking([0, 2, 3, 6, 9, 10].map((at) => first + at))
   const { hosts, listeners } = await hostsOf(storeOf(rows))
   await hosts.read()
@@ -97,7 +97,7 @@ test('applications whose ports another program took get ports apart, and the oth
   await release()
 })
 
-test('a conflict of stored ports takes the next ones, and never keeps the server from starting', async () => {
+test('conflicting stored ports are replaced, and the server always starts', async () => {
   const first = await steadyPort('127.0.0.1')
   const rows = applicationsFrom(first)
   const release = await taking([first])
@@ -121,7 +121,7 @@ test('a conflict of stored ports takes the next ones, and never keeps the server
   )
   await always.hosts.read()
   expect(always.hosts.applications).toHaveLength(slugs.length)
-  expect(always.messages).toContain('the application has no local ports until the next start')
+  expect(always.messages).toContain('no local ports were assigned to the application; the next start retries')
   expect(always.listeners.has(first + 2)).toBe(true)
   await always.listeners.close()
 

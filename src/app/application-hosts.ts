@@ -124,12 +124,12 @@ export class ApplicationHosts {
         await this.#store.rows.transaction((nouns) => nouns.applications.setPorts(applicationId, ports))
         this.#log.warn(
           { slug, ...ports },
-          'a local port was taken by another program; the application has new ports',
+          'another program uses a local port of the application; new ports were assigned',
         )
         return { ...application, ...ports }
       } catch (error) {
         if (error instanceof StoreUnavailable) throw error
-        this.#log.warn({ slug, gatewayPort, portalPort, err: error }, 'local ports were not assigned')
+        this.#log.warn({ slug, gatewayPort, portalPort, err: error }, 'assigning local ports failed')
         // Another process may have stored these ports for another application in the meantime.
         for (const port of [gatewayPort, portalPort]) this.#stored.add(port)
         gatewayPort = portalPort = null
@@ -137,7 +137,7 @@ export class ApplicationHosts {
       /* oxlint-enable no-await-in-loop */
     }
     // The application's host names still work, so the server does not stop.
-    this.#log.error({ slug }, 'the application has no local ports until the next start')
+    this.#log.error({ slug }, 'no local ports were assigned to the application; the next start retries')
     return application
   }
 

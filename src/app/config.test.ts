@@ -3,13 +3,13 @@ import { ConfigFaults, readConfig } from './config.ts'
 import { storeLocation } from './store-location.ts'
 
 describe('the configuration of a process', () => {
-  it('trusts no proxy until it is told of some', () => {
+  it('trusts no proxy by default', () => {
     expect(readConfig({}).trustedProxies).toBeNull()
     const listed = readConfig({ TOLLGATE_TRUSTED_PROXIES: '10.0.0.0/8, 2001:db8::/32,192.0.2.1' })
     expect(listed.trustedProxies).toEqual(['10.0.0.0/8', '2001:db8::/32', '192.0.2.1'])
   })
 
-  it('lists every range that is none', () => {
+  it('lists every invalid address range', () => {
     const read = (): unknown => readConfig({ TOLLGATE_TRUSTED_PROXIES: '10.0.0.1/8,,proxy.internal' })
     expect(read).toThrow(ConfigFaults)
     expect(read).toThrow(
@@ -17,7 +17,7 @@ describe('the configuration of a process', () => {
     )
   })
 
-  it('logs all calls, failures alone, or a share of the good ones with all failures', () => {
+  it('logs all requests, only failures, or failures with a share of successful requests', () => {
     const share = (text: string): number => readConfig({ TOLLGATE_LOG_CALLS: text }).callLogShare
     expect(readConfig({}).callLogShare).toBe(1)
     expect([share('all'), share('errors'), share('0.01'), share('.5')]).toEqual([1, 0, 0.01, 0.5])
@@ -26,14 +26,14 @@ describe('the configuration of a process', () => {
     }
   })
 
-  it('lets nobody read metrics without a token until it is told of addresses', () => {
+  it('allows no access to metrics without a token by default', () => {
     expect(readConfig({}).metricsAddresses).toBeNull()
     const listed = readConfig({ TOLLGATE_METRICS_ADDRESSES: '10.0.0.0/8,::1' })
     expect(listed.metricsAddresses).toEqual(['10.0.0.0/8', '::1'])
     expect(() => readConfig({ TOLLGATE_METRICS_ADDRESSES: 'prometheus' })).toThrow(/prometheus must be/)
   })
 
-  it('sends mail, and signs in by an identity provider, when all of their settings are there', () => {
+  it('enables mail and the identity provider only if all of their settings are set', () => {
     expect(readConfig({})).toMatchObject({ smtp: null, oidc: null })
     const url = 'smtp://user:password@mail.example.com:587'
     const from = 'Tollgate <tollgate@example.com>'
@@ -49,11 +49,11 @@ describe('the configuration of a process', () => {
   })
 
   it.each([
-    [{ TOLLGATE_SMTP_URL: 'smtp://mail.example.com' }, /TOLLGATE_SMTP_FROM: must be set too/],
+    [{ TOLLGATE_SMTP_URL: 'smtp://mail.example.com' }, /TOLLGATE_SMTP_FROM: must also be set/],
     [{ TOLLGATE_SMTP_URL: 'https://mail.example.com', TOLLGATE_SMTP_FROM: 'a@b.c' }, /must be smtp:\/\//],
     [
       { TOLLGATE_OIDC_ISSUER: 'https://id.example.com' },
-      /TOLLGATE_OIDC_CLIENT_ID, TOLLGATE_OIDC_CLIENT_SECRET: must be set too/,
+      /TOLLGATE_OIDC_CLIENT_ID, TOLLGATE_OIDC_CLIENT_SECRET: must also be set/,
     ],
     [{ TOLLGATE_OIDC_ISSUER: 'http://id.example.com' }, /must be the https address/],
     [{ TOLLGATE_OIDC_ISSUER: 'https://user@id.example.com' }, /must be the https address/],
@@ -62,16 +62,16 @@ describe('the configuration of a process', () => {
   })
 })
 
-describe('a name that is no setting', () => {
-  it('is a fault, unless it is one of a client beside the server', () => {
+describe('an unknown setting name', () => {
+  it('is an error, unless it is a setting of a client', () => {
     expect(() => readConfig({ TOLLGATE_CONTROL_RATES: '5' })).toThrow(
-      /TOLLGATE_CONTROL_RATES: there is no such/,
+      /TOLLGATE_CONTROL_RATES: unknown setting/,
     )
     const ofClient = { TOLLGATE_TOKEN: 'sk_1', TOLLGATE_APP: 'acme', TOLLGATE_MODE: 'test' }
     expect(readConfig(ofClient)).toEqual(readConfig({}))
   })
 
-  it('takes an empty variable for one that is not set', () => {
+  it('treats an empty variable as unset', () => {
     const empty = {
       TOLLGATE_LISTEN: '',
       TOLLGATE_SMTP_URL: '',

@@ -67,7 +67,7 @@ export interface OidcConfig {
 const flag = z.enum(['true', 'false']).transform((text) => text === 'true')
 const template = (name: string) =>
   z.string().refine((text) => text.split('{slug}').length === 2 && isAddress(text.replace('{slug}', 'a')), {
-    error: `${name} must be an http(s) address with {slug} in it once, and no path`,
+    error: `${name} must be an http(s) address that contains {slug} once and has no path`,
   })
 
 const addressRanges = z
@@ -93,7 +93,7 @@ const shape = {
       error: 'must be host:port, for example 127.0.0.1:8080',
     })
     .refine((text) => Number(text.slice(text.lastIndexOf(':') + 1)) <= 65_535, {
-      error: 'its port is larger than 65535',
+      error: 'must have a port of at most 65535',
     })
     .default('127.0.0.1:8080'),
   TOLLGATE_DATA: z.string().min(1, { error: 'must name a folder' }).default('./data'),
@@ -129,7 +129,7 @@ const shape = {
       (text) => text === 'all' || text === 'errors' || (/^0?\.\d{1,9}$/.test(text) && Number(text) > 0),
       {
         error:
-          'must be all, errors, or the share of good calls to log, like 0.01; failures are always logged',
+          'must be all, errors, or the share of successful requests to log, like 0.01; failures are always logged',
       },
     )
     .transform((text) => (text === 'all' ? 1 : text === 'errors' ? 0 : Number(text)))
@@ -157,7 +157,7 @@ export function readConfig(
   )
   const faults: string[] = []
   for (const name of unknownSettings(environment)) {
-    faults.push(`${name}: there is no such setting; there are ${settingNames.join(', ')}`)
+    faults.push(`${name}: unknown setting. The settings are ${settingNames.join(', ')}`)
   }
   const databaseUrl = environment['DATABASE_URL'] ?? null
   if (databaseUrl !== null && !isDatabaseUrl(databaseUrl)) {
@@ -171,7 +171,7 @@ export function readConfig(
   for (const together of settingsTogether) {
     const missing = together.filter((name) => environment[name] === undefined)
     if (missing.length > 0 && missing.length < together.length) {
-      faults.push(`${missing.join(', ')}: must be set too, since ${together.join(', ')} belong together`)
+      faults.push(`${missing.join(', ')}: must also be set, because ${together.join(', ')} are used together`)
     }
   }
   if (faults.length > 0 || !parsed.success) throw new ConfigFaults(faults)
@@ -230,12 +230,10 @@ function tracingFaults(environment: Environment): string[] {
     environment['OTEL_EXPORTER_OTLP_PROTOCOL'] ||
     'http/protobuf'
   return [
-    ...(exporter === 'otlp' ? [] : [`OTEL_TRACES_EXPORTER: must be otlp or none, and is ${exporter}`]),
+    ...(exporter === 'otlp' ? [] : [`OTEL_TRACES_EXPORTER: must be otlp or none, not ${exporter}`]),
     ...(protocol === 'http/protobuf'
       ? []
-      : [
-          `OTEL_EXPORTER_OTLP_PROTOCOL: must be http/protobuf, which collectors take on port 4318, and is ${protocol}`,
-        ]),
+      : [`OTEL_EXPORTER_OTLP_PROTOCOL: must be http/protobuf (collector port 4318), not ${protocol}`]),
   ]
 }
 
@@ -258,7 +256,7 @@ export class ConfigFaults extends Error {
 
   constructor(faults: readonly string[]) {
     super(
-      `The configuration has ${faults.length === 1 ? 'a fault' : `${faults.length} faults`}:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`,
+      `The configuration has ${faults.length === 1 ? 'an error' : `${faults.length} errors`}:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`,
     )
     this.faults = faults
   }

@@ -20,33 +20,33 @@ function made(mode: number, ...files: string[]): string {
   return folder
 }
 
-test("a new data folder is its owner's alone", () => {
+test('only the owner can read or write a new data folder', () => {
   const folder = join(parent, 'a', 'b')
   expect(openDataFolder(folder)).toBeNull()
   expect(modeOf(folder)).toBe(0o700)
 })
 
-test('a data folder that others may write to is closed to them, and said so', () => {
+test('removes write access of other users to a data folder and reports it', () => {
   for (const mode of [0o777, 0o770, 0o702]) {
     const folder = made(mode, 'tollgate.db', 'else')
-    expect(openDataFolder(folder)).toContain(`its mode was 0${mode.toString(8)}`)
+    expect(openDataFolder(folder)).toContain(`mode 0${mode.toString(8)}`)
     expect(modeOf(folder)).toBe(0o700)
     expect(openDataFolder(folder)).toBeNull()
     rmSync(folder, { recursive: true })
   }
 })
 
-test('one that others may only read stays as it is', () => {
+test('does not change a folder that other users can only read', () => {
   expect(openDataFolder(made(0o755, 'tollgate.db'))).toBeNull()
   expect(modeOf(join(parent, 'data'))).toBe(0o755)
 })
 
-test('a folder of other things, or a shared one, is refused and left as it is', () => {
+test('rejects a folder with other files or a shared folder, and does not change it', () => {
   const folder = made(0o777, 'letters.txt')
-  expect(() => openDataFolder(folder)).toThrow(/Others may write to the data folder .*its mode is 0777/)
+  expect(() => openDataFolder(folder)).toThrow(/Other users can write to the data folder .*mode 0777/)
   expect(modeOf(folder)).toBe(0o777)
   rmSync(folder, { recursive: true })
   made(0o1777)
-  expect(() => openDataFolder(folder)).toThrow(/its mode is 1777/)
+  expect(() => openDataFolder(folder)).toThrow(/mode 1777/)
   expect(modeOf(folder)).toBe(0o1777)
 })

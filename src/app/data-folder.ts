@@ -22,11 +22,11 @@ export function openDataFolder(folder: string): string | null {
   const isDataFolder = names.length === 0 || names.some((name) => ours.has(name))
   if (!isOwn(uid) || !isDataFolder || (mode & 0o1000) !== 0) {
     throw new Error(
-      `Others may write to the data folder ${folder} (its mode is ${shown}): make it the server's own with mode 0700, or name a folder inside it, which is then made so`,
+      `Other users can write to the data folder ${folder} (mode ${shown}). Make the server its owner and set the mode 0700, or name a folder inside it, which is then created with that mode.`,
     )
   }
   chmodSync(folder, 0o700)
-  return `others could write to the data folder ${folder} (its mode was ${shown}); it is 0700 now`
+  return `other users could write to the data folder ${folder} (mode ${shown}); the mode is now 0700`
 }
 
 /** Returns the space of the folder's disk: what is available to this process, and the total. */

@@ -87,10 +87,10 @@ export function receiptText(
   const row = (name: string, amount: string): string =>
     `  ${name.padEnd(16)}${amount.padStart(12)} micros  $${formatDollars(BigInt(amount))}`
   return `
-The first call, through the gateway of the application "${slug}":
+First request through the gateway of the application "${slug}":
 
-  asked           ${question}
-  answered        ${receipt.answer.length > 72 ? `${receipt.answer.slice(0, 72)}…` : receipt.answer}
+  question        ${question}
+  answer          ${receipt.answer.length > 72 ? `${receipt.answer.slice(0, 72)}…` : receipt.answer}
   tokens          ${receipt.inputTokens} in, ${receipt.outputTokens} out
 
 ${row('balance before', receipt.balanceBeforeMicros)}
@@ -100,21 +100,21 @@ ${row('balance after', receipt.balanceAfterMicros)}
 
   request         ${receipt.requestId}
 
-Shown this once (stored as hashes only):
+Shown only once (stored as hashes):
   token           ${token}
   key of "${receipt.endUserId}"    ${receipt.key}
   first owner     ${inTestMode(setupUrl)}
-                  (once, within an hour; docs/guides/team.md)
+                  (valid once, for one hour; see docs/guides/team.md)
 
-Make the call yourself:
+Send the request yourself:
   curl -N ${receipt.gateway}/v1/chat/completions \\
     -H 'authorization: Bearer ${receipt.key}' -H 'content-type: application/json' \\
     -d '{"model":"${model}","stream":true,"messages":[{"role":"user","content":"Hello"}]}'
 
-Why did it cost what it cost?
+Show how the charge was computed:
   curl ${baseUrl}/v1/requests/${receipt.requestId} -H 'authorization: Bearer ${token}' -H 'x-svc-mode: test'
 
-The person's ledger:
+Show the ledger of the end user:
   curl ${baseUrl}/v1/end-users/${receipt.endUserId}/ledger -H 'authorization: Bearer ${token}' -H 'x-svc-mode: test'`
 }
 
@@ -131,7 +131,7 @@ function controlPlane(baseUrl: string, token: string) {
     })
     const answer: unknown = await response.json()
     if (!response.ok)
-      throw new Error(`the demo stopped at ${method} ${path}: ${text(answer, 'error', 'message')}`)
+      throw new Error(`the demo setup failed at ${method} ${path}: ${text(answer, 'error', 'message')}`)
     return answer
   }
 }
@@ -148,7 +148,7 @@ async function streamedCall(gateway: string, key: string): Promise<{ requestId: 
     }),
   })
   const body = await response.text()
-  if (!response.ok) throw new Error(`the demo stopped at its call: ${body}`)
+  if (!response.ok) throw new Error(`the demo setup failed at the model request: ${body}`)
   const answer = body
     .split('\n')
     .filter((line) => line.startsWith('data: {'))

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { hostRefresh } from './host-refresh.ts'
 
-test('a thousand who ask at once share one look-up, and who asks during one gets the next', async () => {
+test('a thousand concurrent requests share one look-up, and requests during it share the next one', async () => {
   const loads: PromiseWithResolvers<void>[] = []
   const refresh = hostRefresh(() => {
     const load = Promise.withResolvers<void>()
@@ -20,7 +20,7 @@ test('a thousand who ask at once share one look-up, and who asks during one gets
   await late
 })
 
-test('a look-up that fails is told, and the next one is made anew', async () => {
+test('a failed look-up is reported, and the next request starts a new one', async () => {
   let loads = 0
   const refresh = hostRefresh(async () => {
     if (++loads === 1) throw new Error('the store is away')

@@ -6,7 +6,7 @@ afterEach(() => void vi.useRealTimers())
 
 const hourMs = 3_600_000
 
-test('the work is done at once and then every hour, also after a run that failed', async () => {
+test('the work runs immediately and then every hour, even after a failed run', async () => {
   const faults: unknown[] = []
   let runs = 0
   const end = hourly(
@@ -26,7 +26,7 @@ test('the work is done at once and then every hour, also after a run that failed
   expect(runs).toBe(3)
 })
 
-test('the end is told to the work under way, and waits for it', async () => {
+test('stopping signals the running work and waits for it', async () => {
   const told: string[] = []
   const end = hourly(
     (ending) =>

@@ -14,14 +14,14 @@ export function identityProvider(config: OidcConfig, log: Logger): IdentityProvi
   /** Log the library's message, not what the provider sent. */
   const failed = (reason: string, cause: unknown): Failure => {
     const message = cause instanceof Error ? cause.message : null
-    log.warn({ reason, cause: message }, 'the identity provider did not sign somebody in')
+    log.warn({ reason, cause: message }, 'sign-in with the identity provider failed')
     return new Failure('identity_provider_failed', { reason }, { cause })
   }
   let discovered: Promise<client.Configuration> | null = null
   const provider = (): Promise<client.Configuration> => {
     discovered ??= discover(config).catch((cause: unknown) => {
       discovered = null
-      throw failed('it does not answer, or not as an OpenID provider', cause)
+      throw failed('it does not respond, or it is not an OpenID provider', cause)
     })
     return discovered
   }
@@ -48,7 +48,7 @@ export function identityProvider(config: OidcConfig, log: Logger): IdentityProvi
       try {
         const tokens = await client.authorizationCodeGrant(metadata, callback, checks)
         const claims = tokens.claims()
-        if (claims === undefined) throw new Error('there is no ID token')
+        if (claims === undefined) throw new Error('the response has no ID token')
         const { iss, sub } = claims
         // Providers may omit the email address from the ID token (OpenID Connect Core, 5.4).
         const about =

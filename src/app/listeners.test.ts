@@ -4,7 +4,7 @@ import { createServer as createTcpServer, type Server } from 'node:net'
 import { expect, test } from 'vitest'
 import { Listeners, steadyPort } from './listeners.ts'
 
-test('a free port that another program takes first is none: the next one is listened on', async () => {
+test('listens on the next port if another program takes the free one first', async () => {
   const others: Server[] = []
   const offered: (number | null)[] = []
   const listeners = new Listeners((port) => {
@@ -23,7 +23,7 @@ test('a free port that another program takes first is none: the next one is list
   }
 })
 
-test('searches at the same time find ports apart, past those that others listen on or own', async () => {
+test('concurrent searches find different ports and skip ports that are in use or reserved', async () => {
   const listeners = new Listeners(() => createServer())
   const first = await steadyPort('127.0.0.1')
   const other = createTcpServer().listen(first, '127.0.0.1')
@@ -41,7 +41,7 @@ test('searches at the same time find ports apart, past those that others listen 
   await once(other, 'close')
 })
 
-test('a port for workers is none that systems hand out to connections, and none that is taken', async () => {
+test('a port for workers is neither ephemeral nor in use', async () => {
   const taken = await steadyPort('127.0.0.1')
   expect(taken).toBeGreaterThanOrEqual(10_000)
   expect(taken).toBeLessThan(32_768)
@@ -55,12 +55,12 @@ test('a port for workers is none that systems hand out to connections, and none 
   await once(other, 'close')
 })
 
-test('an application whose port is now the process’s own gets another one', async () => {
+test('an application whose port the process now uses gets another port', async () => {
   const listeners = new Listeners(() => createServer())
   const own = await listeners.listen('127.0.0.1', 0)
   const kept = await listeners.keep(own, () => listeners.listenFrom(0))
   expect(kept).not.toBe(own)
-  // One that it listens at for the application already is kept.
+  // A port that already serves the application is kept.
   expect(await listeners.keep(kept, () => Promise.reject(new Error('a free port was asked for')))).toBe(kept)
   await listeners.close()
 })

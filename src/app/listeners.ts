@@ -86,7 +86,7 @@ export class Listeners {
       if (port !== null) return port
     }
     /* oxlint-enable no-await-in-loop */
-    throw new Error(`no free port was found on 127.0.0.1 in ${anyTried} attempts`)
+    throw new Error(`found no free port on 127.0.0.1 in ${anyTried} attempts`)
   }
 
   /**

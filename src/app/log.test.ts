@@ -14,7 +14,7 @@ function linesOf(statements: string): unknown[] {
     .map((line) => JSON.parse(line))
 }
 
-test('a line of plain values is written as it is, and names that could hold a secret are removed from objects', () => {
+test('writes plain values unchanged and removes object fields that could contain a secret', () => {
   const lines = linesOf(`
     log.info({ requestId: 'req_1', ms: 4, code: null }, 'call')
     log.debug({}, 'not at this level')

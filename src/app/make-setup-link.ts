@@ -11,7 +11,7 @@ export function makeSetupLink(options: OperatorOptions & { readonly baseUrl: str
   return onOrganization(options, async (rows, { id }) => {
     if (await rows.hasOwner(id)) {
       throw new Error(
-        'the organization has an owner, who invites others; where every password is lost, tollgate token makes a token that can invite (PUT /v1/team/<e-mail>)',
+        'the organization already has an owner, who can invite others. If all passwords are lost, tollgate token creates a token that can invite (PUT /v1/team/<email>)',
       )
     }
     const ports = { randomByte: () => randomBytes(1)[0] ?? 0, baseUrl: () => options.baseUrl }

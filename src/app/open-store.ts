@@ -53,12 +53,13 @@ export async function openStore(config: Config, log: Logger, options: StoreOptio
   let settled: (settle: SettleRequest) => void = () => {}
   const queue: StoreOptions['queue'] = {
     onSettled: (settle) => settled(settle),
-    onFault: (err) => log.error({ err }, 'the ledger could not write in the background'),
+    onFault: (err) => log.error({ err }, 'background write of the ledger failed'),
     onAway: (reason) => {
       const wasAway = away !== null
       away = reason === null ? null : { reason, atMs: performance.now() }
-      if (reason === null) log.warn({}, 'the store takes writes again')
-      else if (!wasAway) log.error({ reason }, 'the store takes no writes: calls are refused until it does')
+      if (reason === null) log.warn({}, 'the store accepts writes again')
+      else if (!wasAway)
+        log.error({ reason }, 'the store accepts no writes; requests are rejected until it does')
     },
     ...options.queue,
   }
@@ -67,7 +68,7 @@ export async function openStore(config: Config, log: Logger, options: StoreOptio
       ? await embedded(config, log, { ...options, queue })
       : await onPostgres(databaseUrl, log, { ...options, queue })
   if (store.recovered.calls > 0 || store.recovered.grants > 0) {
-    log.warn(store.recovered, 'ended calls and grants that an earlier process left open')
+    log.warn(store.recovered, 'closed requests and grants that an earlier process left open')
   }
   const rows = sqlStore(store.database)
   const known = migrationsFor(databaseUrl === null ? 'sqlite' : 'postgres').length
@@ -76,7 +77,7 @@ export async function openStore(config: Config, log: Logger, options: StoreOptio
     await foldCallHours(store.database, Date.now())
   }
   const stopFolding = hourly(fold, (err) =>
-    log.warn({ err }, 'could not sum up days and hours that are over; trying again in an hour'),
+    log.warn({ err }, 'summing up past days and hours failed; retrying in an hour'),
   )
   const notices = databaseUrl === null ? null : new PostgresNotices(databaseUrl)
   return {
@@ -137,8 +138,8 @@ async function tryWrite(database: EngineStore['database']): Promise<void> {
 }
 
 const moved: Readonly<Record<WriterPlace, string>> = {
-  thread: `most commits take longer than ${slowMs} ms: the ledger is now written on a thread of its own, where they hold up no stream`,
-  inline: `most commits take less than ${fastMs} ms: the ledger is now written on the main thread, which takes less CPU`,
+  thread: `most commits take longer than ${slowMs} ms; the ledger is now written on a separate thread, so that commits do not delay streams`,
+  inline: `most commits take less than ${fastMs} ms; the ledger is now written on the main thread, which uses less CPU`,
 }
 
 function embedded(
@@ -154,7 +155,7 @@ function embedded(
     nowMs: Date.now,
     writer: config.writer,
     onMoved: (place) => log.info({ writer: place }, moved[place]),
-    onMoveFault: (err) => log.warn({ err }, 'the ledger’s writer could not move'),
+    onMoveFault: (err) => log.warn({ err }, 'moving the writer of the ledger failed'),
     onFatal: endProcess(log),
   })
 }
@@ -168,9 +169,9 @@ function onPostgres(url: string, log: Logger, { postgres, queue }: StoreOptions)
     onFatal: endProcess(log),
     onSwept: ({ calls, ended, grants }) => {
       if (calls + ended.length + grants === 0) return
-      log.warn({ calls, epochs: ended, grants }, 'ended calls and grants that dead processes left open')
+      log.warn({ calls, epochs: ended, grants }, 'closed requests and grants that ended processes left open')
     },
-    onSweepFailed: (err) => log.warn({ err }, 'could not look for dead processes; trying again'),
+    onSweepFailed: (err) => log.warn({ err }, 'looking for ended processes failed; retrying'),
   })
 }
 
@@ -178,7 +179,7 @@ function endProcess(log: Logger): (error: Error) => void {
   return (error) => {
     // Either it is unknown which writes are durable (a lost fsync, a dead writer), or another process has taken over
     // the requests of this one. In both cases, no request may be acknowledged.
-    log.error({ err: error }, 'the store cannot go on; the process ends')
+    log.error({ err: error }, 'the store cannot continue; the process exits')
     process.exit(70)
   }
 }

@@ -32,7 +32,8 @@ export async function onOrganization<T>(
       return work(rows, chosen(rows, options))
     })
   }
-  if (!existsSync(sqlitePath(location.folder))) throw new Error(`there is no store in ${location.folder}`)
+  if (!existsSync(sqlitePath(location.folder)))
+    throw new Error(`the folder ${location.folder} contains no store`)
   return withSqliteRows(location.folder, (rows) => work(rows, chosen(rows, options)))
 }
 
@@ -42,18 +43,20 @@ function assertHasKey({ sealedCredentials }: OperatorRows, { keyFolder, masterKe
     ring !== null && sealedCredentials.every((text) => ring.keys.has(encryptionKeyId(text) ?? ''))
   if (isOurs) return
   throw new Error(
-    `a way into a database is made with its master key: give it in TOLLGATE_MASTER_KEY, or name the data folder that has it in TOLLGATE_DATA (now ${keyFolder})`,
+    `this command requires the master key of the database. Set it in TOLLGATE_MASTER_KEY, or set TOLLGATE_DATA to the data folder that contains it (now ${keyFolder})`,
   )
 }
 
 function chosen({ organizations }: OperatorRows, { organization }: OperatorOptions): Organization {
   const [only, ...others] = organizations
   if (only === undefined)
-    throw new Error('no server has been started on this store, so there is no organization yet')
+    throw new Error(
+      'the store has no organization, because no server was started on it. Start the server once',
+    )
   if (organization === null && others.length === 0) return only
   const named = organizations.find(({ id }) => id === organization)
   if (named !== undefined) return named
   throw new Error(
-    `name one of the organizations with --organization: ${organizations.map(({ id, name }) => `${id} (${name})`).join(', ')}`,
+    `set --organization to one of the organizations: ${organizations.map(({ id, name }) => `${id} (${name})`).join(', ')}`,
   )
 }

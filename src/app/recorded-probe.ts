@@ -28,7 +28,7 @@ export function recordedProbe(
   return async (account, model, price) => {
     const target = `${account.id} ${model}`
     const answer = await probe(account, model).catch((cause: unknown): ProbeAnswer => {
-      log.warn({ account: account.id, err: cause }, 'a target could not be probed')
+      log.warn({ account: account.id, err: cause }, 'probing a target failed')
       const failure = { code: 'upstream_error' as const, reason: 'it could not be asked', said: null }
       return { status: null, latencyMs: 0, usage: null, failure }
     })
@@ -39,9 +39,7 @@ export function recordedProbe(
     const record = probeRecord({ id: newId(), account, model, price }, answer, atMs)
     await store
       .transaction(({ probes }) => probes.insert(record))
-      .catch((cause: unknown) =>
-        log.warn({ account: account.id, err: cause }, 'a probe could not be recorded'),
-      )
+      .catch((cause: unknown) => log.warn({ account: account.id, err: cause }, 'recording a probe failed'))
     return answer
   }
 }

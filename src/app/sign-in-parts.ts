@@ -30,7 +30,7 @@ export async function signInParts(
     try {
       await work()
     } catch (err) {
-      log.warn({ err }, 'failed sign-ins could not be written to the audit log')
+      log.warn({ err }, 'writing failed sign-ins to the audit log failed')
     }
   }
   const failedSignIns = new FailedSignInLog({

@@ -22,7 +22,7 @@ export function smtpMail({ from, url }: NonNullable<Config['smtp']>, log: Logger
       } catch (cause) {
         // Log only its codes, because its messages may repeat the address or the mail.
         const { code = null, responseCode = null } = cause as { code?: unknown; responseCode?: unknown }
-        log.warn({ code, responseCode }, 'the mail server did not take a mail')
+        log.warn({ code, responseCode }, 'the mail server did not accept an email')
         throw cause
       }
     },

@@ -38,7 +38,7 @@ export async function backupStore(
   const ring = findMasterKey(folder, masterKey)
   if (ring === null) {
     throw new Error(
-      `a backup is sealed with the master key, and there is none: put it into ${join(folder, masterKeyFile)}, or give it in TOLLGATE_MASTER_KEY`,
+      `the master key that seals the backup is missing. Copy it to ${join(folder, masterKeyFile)}, or set it in TOLLGATE_MASTER_KEY`,
     )
   }
   return backupSqlite(folder, file, ring)

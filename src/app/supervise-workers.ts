@@ -45,7 +45,7 @@ export interface SuperviseOptions {
 export async function supervise({ config, data, log, workers }: SuperviseOptions): Promise<Supervised> {
   if (config.databaseUrl === null) {
     throw new Error(
-      'The embedded store is written by one process, so there cannot be several: set DATABASE_URL to a PostgreSQL database, or leave out --workers',
+      'The embedded store allows one writer process. Set DATABASE_URL to a PostgreSQL database, or omit --workers',
     )
   }
   // Let each worker accept its own connections. If this process passed them on, a connection on its way to a dead
@@ -79,12 +79,12 @@ export async function supervise({ config, data, log, workers }: SuperviseOptions
       const pauseMs = forkLater(slot)
       log.error(
         { pid: worker.process.pid, code, signal, pauseMs },
-        'a worker has died; another one is started',
+        'worker exited unexpectedly; starting another one',
       )
     })
     return Promise.race([
       readyOf(worker),
-      once(worker, 'exit').then(() => Promise.reject(new Error('a worker ended before it was ready'))),
+      once(worker, 'exit').then(() => Promise.reject(new Error('a worker exited before it was ready'))),
     ])
   }
 

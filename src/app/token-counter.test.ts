@@ -48,7 +48,7 @@ function fakeCounter() {
 /** Past any deadline that there may be. */
 const ages = 3_600_000
 
-test('the real thread comes up, counts, and ends', async () => {
+test('the real thread starts, counts and ends', async () => {
   const counter = tokenCounter()
   await counter.start()
   expect(await counter.count('Hello world')).toBe(2)
@@ -57,11 +57,11 @@ test('the real thread comes up, counts, and ends', async () => {
   expect([2, null]).toContain(await late)
 })
 
-describe('with the clock in hand', () => {
+describe('with a controlled clock', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
   afterEach(() => void vi.useRealTimers())
 
-  test('a count that came before the thread was up waits for it, however long that takes', async () => {
+  test('a count requested before the thread is ready waits for the thread without a limit', async () => {
     const { counter, thread } = fakeCounter()
     const count = counter.count('text')
     await vi.advanceTimersByTimeAsync(ages)
@@ -71,7 +71,7 @@ describe('with the clock in hand', () => {
     expect(await count).toBe(7)
   })
 
-  test('a count that takes too long is given up, and the thread stays up and answers the next', async () => {
+  test('a count that takes too long is abandoned, and the thread continues with the next one', async () => {
     const { counter, thread, threads } = fakeCounter()
     const slow = counter.count('slow')
     thread().comesUp()
@@ -85,7 +85,7 @@ describe('with the clock in hand', () => {
     expect(threads).toHaveLength(1)
   })
 
-  test('what was given up keeps its place in the queue until the thread is done with it', async () => {
+  test('an abandoned count stays in the queue until the thread finishes it', async () => {
     const { counter, thread } = fakeCounter()
     const counts = Array.from({ length: 40 }, () => counter.count('text'))
     thread().comesUp()
@@ -101,7 +101,7 @@ describe('with the clock in hand', () => {
   })
 })
 
-test('a text that is too long beside those that wait is not counted', async () => {
+test('text that exceeds the queue limit is not counted', async () => {
   const { counter, thread } = fakeCounter()
   const long = 'a'.repeat(300_000)
   const counts = Array.from({ length: 6 }, () => counter.count(long))
@@ -111,7 +111,7 @@ test('a text that is too long beside those that wait is not counted', async () =
   expect(await Promise.all(counts)).toEqual([9, 9, 9, null, null, null])
 })
 
-test('a thread that ends answers nobody, and the next count begins another', async () => {
+test('counts fail if the thread ends, and the next count starts another thread', async () => {
   const { counter, thread, threads } = fakeCounter()
   const lost = counter.count('text')
   thread().emit('error', new Error('out of memory'))
@@ -123,7 +123,7 @@ test('a thread that ends answers nobody, and the next count begins another', asy
   expect(threads).toHaveLength(2)
 })
 
-test('closing ends the counts that wait', async () => {
+test('closing ends all waiting counts', async () => {
   const { counter } = fakeCounter()
   const count = counter.count('text')
   await counter.close()

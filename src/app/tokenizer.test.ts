@@ -4,18 +4,18 @@ import { expect, test } from 'vitest'
 import { withinCpu } from '#tests/support/cpu-time.ts'
 import { countAtMost, countText } from './tokenizer.ts'
 
-test('an ordinary text counts what the tokenizer has for it', () => {
+test('counts ordinary text exactly like the tokenizer', () => {
   const text = 'The service sits between a product and the model providers, and meters 1,234 calls.\n'
   expect(countText(text)).toBe(encode(text).length)
   expect(countText('<|endoftext|>')).toBeGreaterThan(1)
 })
 
-test('a text counts as long as normalising may make it', () => {
+test('counts text at the length that normalization may produce', () => {
   expect(countAtMost('\ufdfa'.repeat(2000))).toBe(countText('\ufdfa'.repeat(2000).normalize('NFKC')))
   expect(countAtMost('Hello there')).toBe(countText('Hello there'))
 })
 
-test('never fewer than the tokenizer, never more than the bytes', () => {
+test('never counts fewer tokens than the tokenizer or more than the bytes', () => {
   const piece = fc.oneof(
     fc.string({ maxLength: 40 }),
     fc.string({ unit: 'binary', maxLength: 40 }),

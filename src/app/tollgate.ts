@@ -143,7 +143,8 @@ export async function startTollgate(
     openCredential: ({ id, organizationId, sealedCredential }) => {
       if (sealedCredential === null) return null
       const credential = decrypt(ring, sealedCredential, { organizationId, id })
-      if (credential === null) throw new Error('the stored credential cannot be opened with this master key')
+      if (credential === null)
+        throw new Error('the stored credential cannot be decrypted with this master key')
       return credential
     },
   })
@@ -159,7 +160,7 @@ export async function startTollgate(
     store: store.rows,
     nowMs: Date.now,
     link,
-    onFault: (err) => log.warn({ err }, 'calls that ended could not be read for those who watch them'),
+    onFault: (err) => log.warn({ err }, 'reading finished requests for event streams failed'),
   })
   const bounds = gatewayBounds(config, limits)
   const trustedProxies = config.trustedProxies && new AddressRanges(config.trustedProxies)
@@ -204,7 +205,7 @@ export async function startTollgate(
       }),
     openSecret: (sealed, { id, organizationId }) => {
       const secret = decrypt(ring, sealed, { organizationId, id })
-      if (secret === null) throw new Error('the stored secret cannot be opened with this master key')
+      if (secret === null) throw new Error('the stored secret cannot be decrypted with this master key')
       return secret
     },
     derivedSecret: (purpose) => derivedSecret(ring, purpose),
@@ -247,7 +248,7 @@ export async function startTollgate(
     onUntrustedProxy: (address) =>
       log.warn(
         { address },
-        'many callers arrive through one address with X-Forwarded-For and share its limits; if it is your proxy, list it in TOLLGATE_TRUSTED_PROXIES',
+        'requests of many clients arrive from one address with X-Forwarded-For and share its limits; if the address is a proxy of yours, add it to TOLLGATE_TRUSTED_PROXIES',
       ),
     streams: { ...streamLimits, open: streams },
     trustedProxies,
@@ -310,7 +311,7 @@ export async function startTollgate(
             portal: new URL(config.portalUrl.replace('{slug}', 'a')).protocol === 'https:',
           },
           newRequestId: () => idOf('req', chance.newId()),
-          onInternal: (err) => fault({ err }, 'a request broke'),
+          onInternal: (err) => fault({ err }, 'request failed: unexpected error'),
         },
         own,
       ),
@@ -318,7 +319,7 @@ export async function startTollgate(
   )
 
   await issuePastDueInvoices({ store: store.rows, newId: chance.newId }, Date.now()).catch((err: unknown) =>
-    log.warn({ err }, 'could not issue invoices that are past due; the hourly run tries again'),
+    log.warn({ err }, 'issuing past-due invoices failed; retrying in the next hourly run'),
   )
   await served.listen(listeners)
   const { baseUrl } = served.addresses
@@ -332,23 +333,23 @@ export async function startTollgate(
     },
   )
   siblings?.onApplicationsChanged(() => {
-    refreshHosts().catch((err: unknown) => log.warn({ err }, 'could not read which applications there are'))
+    refreshHosts().catch((err: unknown) => log.warn({ err }, 'reading the applications failed'))
   })
   await served.read()
   const stopBilling = hourly(
     () => issueBills(ownRows, Date.now()),
-    (err) => log.warn({ err }, 'could not issue the bills of months that are over; trying again in an hour'),
+    (err) => log.warn({ err }, 'issuing the bills of past months failed; retrying in an hour'),
   )
   const stopInvoicing = hourly(
     (ending) =>
       issueAllInvoices({ store: ownRows, ledger: store.ledger, newId: chance.newId, ending }, Date.now()),
-    (err) => log.warn({ err }, 'could not issue invoices that are due; trying again in an hour'),
+    (err) => log.warn({ err }, 'issuing due invoices failed; retrying in an hour'),
   )
   isReady = true
   if (!isSignInPossible(baseUrl)) {
     log.warn(
       { baseUrl },
-      'nobody can sign in at this address: browsers keep the cookie of a session over https only; set TOLLGATE_BASE_URL to an https address',
+      'sign-in does not work at this address, because browsers accept session cookies only over https; set TOLLGATE_BASE_URL to an https address',
     )
   }
   log.info({ baseUrl, applications: served.applications.length }, 'serving')
@@ -377,7 +378,7 @@ export async function startTollgate(
       listeners.stop()
       await Promise.all([streams.stop(streamsEndMs), gateway.drain(config.drainMs)])
       const { callsInFlight } = gateway
-      if (callsInFlight > 0) log.warn({ callsInFlight }, 'cutting off calls that did not end in time')
+      if (callsInFlight > 0) log.warn({ callsInFlight }, 'aborting requests that did not finish in time')
       await listeners.close()
       isCut = true
       await signIns.close()

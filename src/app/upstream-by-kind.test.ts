@@ -7,14 +7,14 @@ import { NameResolver } from '#providers/name-resolver.ts'
 import { OutboundRefused } from '#providers/outbound-guard.ts'
 import { upstreams } from './upstream-by-kind.ts'
 
-test('the kind of the account says who answers', async () => {
+test('the kind of the account selects the adapter', async () => {
   const { over: simulated } = call({ kind: 'simulator', baseUrl: null })
   expect(await simulated).toBe(200)
   const { over: refused } = call({ kind: 'openai_compatible', baseUrl: 'https://127.0.0.1/v1' })
   expect(await refused).toMatchObject({ phase: 'connect', cause: expect.any(OutboundRefused) })
 })
 
-test('closing waits for the calls to providers', async () => {
+test('closing waits for provider requests in flight', async () => {
   const server = createServer((_, response) => void response.write('x')).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()

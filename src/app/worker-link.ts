@@ -92,7 +92,7 @@ function metricsAsker(): Siblings['metricsOfAll'] {
       const id = ++asks
       const timer = setTimeout(() => {
         asked.delete(id)
-        reject(new Error('the supervisor does not tell the metrics of the workers'))
+        reject(new Error('the supervisor does not return the metrics of the workers'))
       }, supervisorMsMax)
       asked.set(id, (processes) => {
         clearTimeout(timer)

@@ -77,7 +77,7 @@ function workerAt(place: number): TestWorker {
 const firstOf = (): TestWorker => workerAt(0)
 const secondOf = (): TestWorker => workerAt(1)
 
-test('whichever worker is scraped tells of all', async () => {
+test('a scrape of any worker returns the metrics of all workers', async () => {
   Object.assign(firstOf(), { calls: 3, inFlight: 1 })
   Object.assign(secondOf(), { calls: 4, inFlight: 2 })
   for (const worker of workers) {
@@ -87,7 +87,7 @@ test('whichever worker is scraped tells of all', async () => {
   }
 })
 
-test('what an ended worker had counted stays, and what it was doing ends with it', async () => {
+test('counters of an ended worker are kept, and its gauges are removed', async () => {
   Object.assign(firstOf(), { calls: 3, inFlight: 1 })
   Object.assign(secondOf(), { calls: 4, inFlight: 2 })
   await scraped(firstOf())
@@ -100,7 +100,7 @@ test('what an ended worker had counted stays, and what it was doing ends with it
   expect(valueOf(await scraped(firstOf()), 'calls_total')).toBe(12)
 })
 
-test('a worker that does not answer is taken as it was last seen, and one that ends is not waited for', async () => {
+test('uses the last metrics of an unresponsive worker and does not wait for an ended one', async () => {
   Object.assign(firstOf(), { calls: 3 })
   Object.assign(secondOf(), { calls: 4 })
   await scraped(firstOf())

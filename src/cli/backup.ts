@@ -10,15 +10,16 @@ export function backup(file: string, { data }: { readonly data?: string }): Prom
   return runOnStore('backup', data, async (location) => {
     const { folder, masterKey } = embedded(
       location,
-      'this store is in PostgreSQL (DATABASE_URL), which has better means: pg_dump, or archived WAL for any moment (docs/guides/scale.md)',
+      'this store is in PostgreSQL (DATABASE_URL). Use pg_dump, or archive the WAL to restore any point in time (docs/guides/scale.md)',
     )
     const { bytes, callsInFlight } = await backupStore(folder, file, masterKey)
-    console.log(`Wrote ${file} (${bytes} bytes), and everything in it adds up.`)
+    console.log(`Wrote ${file} (${bytes} bytes). All checks passed.`)
     if (callsInFlight > 0) {
-      console.log(`${callsInFlight} calls were in flight: a server on the restored store ends them.`)
+      const subject = callsInFlight === 1 ? '1 request was' : `${callsInFlight} requests were`
+      console.log(`${subject} in flight. The server ends them when it starts on the restored store.`)
     }
     console.log(
-      'The master key is NOT in it, and seals it. Keep that elsewhere: without it the backup cannot be told from a changed one, nor the provider credentials in it opened.',
+      'The backup is sealed with the master key and does NOT contain it. Keep the master key in another place. Without it, changes to the backup cannot be detected and its provider credentials cannot be decrypted.',
     )
   })
 }

@@ -12,20 +12,20 @@ export interface CommonFlags extends SettingsFlags {
   readonly columns?: string
 }
 
-const group = 'Everywhere:'
+const group = 'Global options:'
 
 const everywhere: readonly (readonly [flags: string, about: string])[] = [
   ['--host <url>', 'address of the control plane (TOLLGATE_BASE_URL)'],
-  ['--app <slug>', 'the application that is meant (TOLLGATE_APP; tollgate use keeps one)'],
-  ['--mode <live|test>', 'live or test data (TOLLGATE_MODE)'],
-  ['--profile <name>', 'whose host, application and token (TOLLGATE_PROFILE)'],
-  ['-q, --quiet', 'print ids only, or the secret that is returned once'],
-  ['-v, --verbose', 'show the request, its id and its time on standard error'],
+  ['--app <slug>', 'slug of the application (TOLLGATE_APP; tollgate use sets the default)'],
+  ['--mode <live|test>', 'live or test data; default: live (TOLLGATE_MODE)'],
+  ['--profile <name>', 'profile with the host, application and token (TOLLGATE_PROFILE)'],
+  ['-q, --quiet', 'print only IDs, or the secret that is returned once'],
+  ['-v, --verbose', 'print the request, its ID and its duration to standard error'],
 ]
 
-const json = ['--json', 'print what the API answers, unchanged'] as const
-const jsonOfFields = ['--json [fields]', `${json[1]}; or these fields of it, a,b.c`] as const
-const yes = ['-y, --yes', 'do not ask'] as const
+const json = ['--json', 'print the response as unchanged JSON'] as const
+const jsonOfFields = ['--json [fields]', `${json[1]}, or only the listed fields (a,b.c)`] as const
+const yes = ['-y, --yes', 'do not ask for confirmation'] as const
 
 /** Returns whether a word is a flag of every command, and whether a value follows it. Null if it is no such flag. */
 export function commonFlag(word: string): 'switch' | 'value' | null {
@@ -64,9 +64,10 @@ export function addCommonFlags(
  */
 export function namesOf(flag: string, text: string, known: readonly string[]): readonly string[] {
   const names = text.split(',').map((name) => name.trim())
-  if (names.includes('')) throw usageError(`${flag} is ${text}; it is names with commas between them.`)
+  if (names.includes(''))
+    throw usageError(`${flag} must be a list of field names with commas, and is ${text}.`)
   const odd = names.find((name) => !isKnown(name, known))
-  if (odd !== undefined) throw usageError(`There is no field ${odd}; there are ${known.join(', ')}.`)
+  if (odd !== undefined) throw usageError(`There is no field ${odd}. The fields are ${known.join(', ')}.`)
   return names
 }
 

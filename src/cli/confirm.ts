@@ -9,8 +9,8 @@ import { CommandError, exit, usageError, type Terminal } from './terminal.ts'
 export async function confirmed(what: string, { yes }: CommonFlags, { err, input }: Terminal): Promise<void> {
   if (yes === true) return
   if (!input.isTerminal || !err.isTerminal) {
-    throw usageError(`tollgate ${what} cannot be taken back: repeat it with --yes.`)
+    throw usageError(`tollgate ${what} cannot be undone. To confirm, repeat the command with --yes.`)
   }
-  const answer = await input.ask(`tollgate ${what} cannot be taken back. Do it? [y/N] `)
-  if (!/^y(es)?$/i.test(answer.trim())) throw new CommandError('Nothing was done.', exit.failed)
+  const answer = await input.ask(`tollgate ${what} cannot be undone. Continue? [y/N] `)
+  if (!/^y(es)?$/i.test(answer.trim())) throw new CommandError('Canceled. Nothing was changed.', exit.failed)
 }

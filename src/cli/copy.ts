@@ -18,13 +18,13 @@ export function copy({ data, to: given }: CopyOptions): Promise<void> {
   const { DATABASE_URL: url, ...environment } = process.env
   const to = given ?? url ?? ''
   const work = async (location: StoreLocation): Promise<void> => {
-    const from = embedded(location, 'a copy is made from the embedded store')
-    if (to === '') throw new Error('no database is named: set DATABASE_URL to its postgres:// address')
+    const from = embedded(location, 'only the embedded store can be copied')
+    if (to === '') throw new Error('no target database: set DATABASE_URL to its postgres:// address')
     if (!/^postgres(?:ql)?:\/\//.test(to)) {
       throw new Error(`${given === undefined ? 'DATABASE_URL' : '--to'} must be a postgres:// address`)
     }
     if (given !== undefined && URL.parse(given)?.password) {
-      console.error('The password in --to is visible in the list of processes; use DATABASE_URL instead.')
+      console.error('Other users can see the password of --to in the process list. Use DATABASE_URL instead.')
     }
     const tables = await copyStore({
       folder: from.folder,
@@ -33,10 +33,10 @@ export function copy({ data, to: given }: CopyOptions): Promise<void> {
     })
     const rows = tables.reduce((sum, table) => sum + table.rows, 0)
     console.log(
-      `\n${rows} rows; every count and every sum of money is the same on both sides, and both add up.`,
+      `\nCopied ${rows} rows. All counts and amounts are equal in both stores, and all checks passed.`,
     )
     console.log(
-      `Serve it with DATABASE_URL and the same master key. The folder ${from.folder} is as it was: keep it until you are sure, and do not serve both.`,
+      `Start the server with DATABASE_URL and the same master key. The folder ${from.folder} is unchanged. Keep it until the new store works, and never serve both.`,
     )
   }
   return runOnStore('copy', data, work, environment)

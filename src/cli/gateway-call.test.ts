@@ -9,7 +9,7 @@ const call = {
   maxTokens: 8,
 }
 
-it('is interrupted like every other wait, also in the middle of its answer', async () => {
+it('is interrupted like every other wait, even in the middle of the response', async () => {
   const leaving = new AbortController()
   const { signal } = leaving
   const fetch: typeof globalThis.fetch = async (_, init) =>
@@ -26,12 +26,12 @@ it('is interrupted like every other wait, also in the middle of its answer', asy
   await expect(gatewayCall(call, { fetch, signal })).rejects.toMatchObject(refusal)
 })
 
-it('says which gateway gave no answer', async () => {
+it('names the gateway that returned no response', async () => {
   const fetch = (): Promise<Response> => Promise.reject(new TypeError('fetch failed'))
   const { signal } = new AbortController()
   await expect(gatewayCall(call, { fetch, signal })).rejects.toMatchObject({
     name: 'CommandError',
-    message: 'The gateway at http://gateway.test gave no whole answer.',
+    message: 'The gateway at http://gateway.test did not return a complete response.',
     exitCode: 8,
   })
 })

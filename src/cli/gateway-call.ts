@@ -44,7 +44,11 @@ export async function gatewayCall(
     }
   } catch (cause) {
     if (signal.aborted) throw interrupted(signal)
-    throw new CommandError(`The gateway at ${gateway} gave no whole answer.`, exit.unreachable, { cause })
+    throw new CommandError(
+      `The gateway at ${gateway} did not return a complete response.`,
+      exit.unreachable,
+      { cause },
+    )
   }
 }
 

@@ -17,11 +17,11 @@ export function migrate({
     if (pending.length === 0) {
       console.log('The store is up to date.')
     } else if (check === true) {
-      console.log(`To be applied:\n${pending.map((name) => `  ${name}`).join('\n')}`)
+      console.log(`Pending migrations:\n${pending.map((name) => `  ${name}`).join('\n')}`)
       process.exitCode = 1
     } else {
       await migrateStore(location)
-      console.log(`Applied:\n${pending.map((name) => `  ${name}`).join('\n')}`)
+      console.log(`Applied migrations:\n${pending.map((name) => `  ${name}`).join('\n')}`)
     }
   })
 }

@@ -14,9 +14,12 @@ export function prune({ data, requestsOlderThan }: PruneOptions): Promise<void> 
   return runOnStore('prune', data, async (location) => {
     const beforeMs = Date.now() - requestsOlderThan
     const { months, rows } = await pruneStore(location, beforeMs)
-    const whole = months.length === 0 ? '' : `, ${months.length} months of them as a whole`
+    const whole =
+      months.length === 0
+        ? ''
+        : `, including ${months.length} complete ${months.length === 1 ? 'month' : 'months'}`
     console.log(
-      `Took away ${rows} records of calls before ${new Date(beforeMs).toISOString()} that were charged nothing${whole}. Charged calls and the ledger are as they were.`,
+      `Removed ${rows} ${rows === 1 ? 'record' : 'records'} of uncharged requests before ${new Date(beforeMs).toISOString()}${whole}. Charged requests and the ledger are unchanged.`,
     )
   })
 }

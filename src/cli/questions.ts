@@ -33,10 +33,10 @@ export function questions({ yes }: Pick<CommonFlags, 'yes'>, { err, input }: Ter
     if (yes === true && otherwise !== '') return take(otherwise)
     if (!canAsk) {
       throw usageError(
-        `Without a terminal nobody can be asked: say ${name}${otherwise === '' ? '' : `, or --yes for ${otherwise}`}.`,
+        `Without a terminal, questions cannot be asked. Set ${name}${otherwise === '' ? '' : `, or --yes for the default ${otherwise}`}.`,
       )
     }
-    const shown = isSecret ? ' (not shown)' : otherwise === '' ? '' : ` [${otherwise}]`
+    const shown = isSecret ? ' (hidden)' : otherwise === '' ? '' : ` [${otherwise}]`
     for (;;) {
       // oxlint-disable-next-line no-await-in-loop -- one question after the other
       const typed = (await input.ask(`${text}${shown}: `, { isSecret })).trim()
@@ -53,7 +53,7 @@ export function questions({ yes }: Pick<CommonFlags, 'yes'>, { err, input }: Ter
 
   async function piped(name: string): Promise<string> {
     const said = new TextDecoder().decode(await input.read()).trim()
-    if (said === '') throw usageError(`Standard input is empty; it holds ${name}.`)
+    if (said === '') throw usageError(`Standard input is empty. It must contain ${name}.`)
     return said
   }
 }

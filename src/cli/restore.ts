@@ -19,7 +19,7 @@ export function restore(
   return runOnStore('restore', data, async (location) => {
     const { folder, masterKey } = embedded(
       location,
-      'a backup file is restored to a folder: name it with --data, or unset DATABASE_URL',
+      'backups can be restored only to a folder: name one with --data, or unset DATABASE_URL',
     )
     const { aside, hasMasterKey } = await restoreStore({
       file,
@@ -28,18 +28,18 @@ export function restore(
       masterKey,
       isTrusted: unauthenticated,
     })
-    console.log(`Restored ${file} to ${folder}, and everything in it adds up.`)
-    if (aside !== null) console.log(`The old store is ${aside}.`)
+    console.log(`Restored ${file} to ${folder}. All checks passed.`)
+    if (aside !== null) console.log(`The previous store was moved to ${aside}.`)
     if (!hasMasterKey) {
       console.log(
-        `There is no master key in ${folder}: put the old one there (master-key), or give it in TOLLGATE_MASTER_KEY.`,
+        `${folder} contains no master key. Copy the old one there (file master-key), or set it in TOLLGATE_MASTER_KEY.`,
       )
     }
     console.log(
-      'Whatever happened after the backup is not in it: keys and tokens revoked since are valid again, members removed since are back, and calls since are not charged. Revoke and remove them again.',
+      'Changes after the backup are lost: keys and tokens revoked since then are valid again, members removed since then are back, and requests since then are not charged. Revoke and remove them again.',
     )
     console.log(
-      'Everyone is signed out, and open invitations, portal links and device codes are no longer valid. Without an owner, tollgate setup-link makes a new link.',
+      'Everyone is signed out, and open invitations, portal links and device codes are no longer valid. If no owner exists, tollgate setup-link creates a new link.',
     )
   })
 }

@@ -98,11 +98,11 @@ function programOf(words: readonly string[] | null, terminal: Terminal, done: Do
   const isForMachines = words !== null && isSaid(words, '--json')
   const program = new Command('tollgate')
     .description(
-      'A metered model gateway: holds the worst case, meters the stream, settles to the micro-dollar.',
+      'A metered model gateway: reserves the maximum cost of each request, meters the response, and settles to the micro-dollar.',
     )
-    .version(version)
+    .version(version, '-V, --version', 'print the version')
     .exitOverride()
-    .showHelpAfterError('(--help says more)')
+    .showHelpAfterError('(see --help)')
     .configureOutput({
       writeOut: (text) => out.write(text),
       writeErr: (text) => (isForMachines ? undefined : err.write(text)),
@@ -118,12 +118,12 @@ function programOf(words: readonly string[] | null, terminal: Terminal, done: Do
       getErrHasColors: () => err.hasColour,
     })
     .configureHelp({ showGlobalOptions: false })
-    .helpOption('-h, --help', 'what it does, and what it takes')
-    .option('--describe', 'print a command and those below it as JSON, with their schemas')
+    .helpOption('-h, --help', 'show help for the command')
+    .option('--describe', 'print the command and its subcommands as JSON, with their schemas')
     .helpCommand(false)
   const asked = words && new Set(words)
   addOwnCommands(program, terminal, done)
-  program.commandsGroup('Use the API (tollgate <noun> --help):')
+  program.commandsGroup('API commands (tollgate <noun> --help):')
   for (const [noun, own] of byNoun()) addNoun(program, noun, own, asked, terminal, done)
   addServerCommands(program)
   return program
@@ -171,7 +171,7 @@ async function told(error: unknown, words: readonly string[], terminal: Terminal
   const { err } = terminal
   const { failureOf, failureText } = await import('./output/failure.ts')
   const settings = await settingsIn(words, terminal)
-  const failure = failureOf(error, settings?.host.value ?? 'not known')
+  const failure = failureOf(error, settings?.host.value ?? 'unknown')
   if (isSaid(words, '--json')) {
     err.write(`${JSON.stringify(failure.document)}\n`)
   } else {

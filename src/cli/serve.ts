@@ -35,10 +35,10 @@ function tellServing({ json }: ServeOptions, { baseUrl, setup }: Pick<Tollgate, 
     console.log(JSON.stringify({ baseUrl, pid: process.pid, setup }))
     return
   }
-  console.log(`Tollgate serves ${baseUrl} (description: ${baseUrl}/v1/openapi.json).`)
+  console.log(`Tollgate is running at ${baseUrl} (API description: ${baseUrl}/v1/openapi.json).`)
   if (setup) {
     console.log(
-      `\nThis is the first start of this store. The token of organization ${setup.organizationId}, shown this once:\n\n  ${setup.token}\n\nThe first owner signs in by this link, once and within an hour (tollgate setup-link makes another):\n\n  ${setup.setupUrl}\n`,
+      `\nThis is the first start with this store. The token of the organization ${setup.organizationId}, shown only once:\n\n  ${setup.token}\n\nSign-in link for the first owner, valid once and for one hour (tollgate setup-link creates a new one):\n\n  ${setup.setupUrl}\n`,
     )
   }
 }

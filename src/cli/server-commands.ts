@@ -6,105 +6,110 @@ export function addServerCommands(program: Command): void {
 
   program
     .command('start')
-    .description('serve, and on the first start make a demo application and one paid call through it')
-    .option('--data <folder>', 'where the data is kept (TOLLGATE_DATA)')
+    .description(
+      'start the server; the first start also creates a demo application and sends one charged request',
+    )
+    .option('--data <folder>', 'data folder (TOLLGATE_DATA)')
     .option('--port <number>', 'port to listen on; 0 for any free one (TOLLGATE_LISTEN)', portNumber)
     .action(async (options) => (await import('./start.ts')).start(options))
 
   program
     .command('serve')
-    .description('serve, and make no demo content')
-    .option('--data <folder>', 'where the data is kept (TOLLGATE_DATA)')
+    .description('start the server without demo content')
+    .option('--data <folder>', 'data folder (TOLLGATE_DATA)')
     .option('--port <number>', 'port to listen on; 0 for any free one (TOLLGATE_LISTEN)', portNumber)
-    .option('--workers <number>', 'number of processes on one PostgreSQL (DATABASE_URL)', workerCount)
-    .option('--json', 'print one line of JSON when ready: {"baseUrl", "pid", "setup"}')
+    .option(
+      '--workers <number>',
+      'number of server processes; requires PostgreSQL (DATABASE_URL)',
+      workerCount,
+    )
+    .option('--json', 'when ready, print one line of JSON: {"baseUrl", "pid", "setup"}')
     .action(async (options) => (await import('./serve.ts')).serve(options))
 
   program
     .command('setup-link')
-    .description('make a link for the first owner, where there is none yet; works beside a running server')
-    .option('--organization <id>', 'id of its organization, where the store has several')
-    .option('--data <folder>', 'where the data is kept (TOLLGATE_DATA), whatever DATABASE_URL says')
+    .description('create a sign-in link for the first owner; the server may be running')
+    .option('--organization <id>', 'ID of the organization; required if the store has several')
+    .option('--data <folder>', 'data folder; overrides TOLLGATE_DATA and DATABASE_URL')
     .action(async (options) => (await import('./setup-link.ts')).setupLink(options))
 
   program
     .command('token')
-    .description('mint a control-plane token, when all are lost; works beside a running server')
-    .option('--label <text>', 'label of the token', 'Made by tollgate token')
-    .option('--organization <id>', 'id of its organization, where the store has several')
-    .option('--data <folder>', 'where the data is kept (TOLLGATE_DATA), whatever DATABASE_URL says')
+    .description('create a control-plane token if all are lost; the server may be running')
+    .option('--label <text>', 'label of the token', 'Created by tollgate token')
+    .option('--organization <id>', 'ID of the organization; required if the store has several')
+    .option('--data <folder>', 'data folder; overrides TOLLGATE_DATA and DATABASE_URL')
     .action(async (options) => (await import('./token.ts')).token(options))
 
   program
     .command('remove-passkeys')
-    .description('remove the passkeys of a member who has lost them; works beside a running server')
-    .argument('<email>', 'e-mail address of the member')
-    .option('--organization <id>', 'id of its organization, where the store has several')
-    .option('--data <folder>', 'where the data is kept (TOLLGATE_DATA), whatever DATABASE_URL says')
+    .description('remove all passkeys of a member who lost them; the server may be running')
+    .argument('<email>', 'email address of the member')
+    .option('--organization <id>', 'ID of the organization; required if the store has several')
+    .option('--data <folder>', 'data folder; overrides TOLLGATE_DATA and DATABASE_URL')
     .action(async (email, options) => (await import('./remove-passkeys.ts')).removePasskeysOf(email, options))
 
   program
     .command('verify')
-    .description(
-      'rebuild every balance from the ledger and check every invariant; works beside a running server',
-    )
-    .option('--data <folder>', 'where the data is kept (TOLLGATE_DATA), whatever DATABASE_URL says')
+    .description('rebuild every balance from the ledger and check every invariant; the server may be running')
+    .option('--data <folder>', 'data folder; overrides TOLLGATE_DATA and DATABASE_URL')
     .action(async (options) => (await import('./verify.ts')).verify(options))
 
   program
     .command('migrate')
-    .description('bring the store to the version of this program, as a start of the server does')
-    .option('--data <folder>', 'where the data is kept (TOLLGATE_DATA), whatever DATABASE_URL says')
-    .option('--check', 'change nothing; say what is to be applied, and exit with 1 if there is anything')
+    .description('migrate the store to the version of this program, as each server start does')
+    .option('--data <folder>', 'data folder; overrides TOLLGATE_DATA and DATABASE_URL')
+    .option('--check', 'list pending migrations without applying them; exit with 1 if there are any')
     .action(async (options) => (await import('./migrate.ts')).migrate(options))
 
   program
     .command('backup')
-    .description('write the embedded store to one verified file; works beside a running server')
-    .argument('<file>', 'file to write; it must not exist yet')
-    .option('--data <folder>', 'where the data is kept (TOLLGATE_DATA)')
+    .description('write the embedded store to one verified file; the server may be running')
+    .argument('<file>', 'file to write; must not exist')
+    .option('--data <folder>', 'data folder (TOLLGATE_DATA)')
     .action(async (file, options) => (await import('./backup.ts')).backup(file, options))
 
   program
     .command('restore')
-    .description('make a backup the embedded store of a folder that no server uses')
-    .argument('<file>', 'file that backup wrote')
-    .option('--data <folder>', 'where the data is kept (TOLLGATE_DATA)')
-    .option('--replace', 'put an existing store aside, under another name')
+    .description('restore a backup to a folder that no server uses')
+    .argument('<file>', 'file that tollgate backup wrote')
+    .option('--data <folder>', 'data folder (TOLLGATE_DATA)')
+    .option('--replace', 'rename an existing store and keep it')
     .option(
       '--unauthenticated',
-      'take the file without checking its seal: for a master key that is lost, and a file that only you could write',
+      'accept the file without checking its seal; only if the master key is lost and only you could write the file',
     )
     .action(async (file, options) => (await import('./restore.ts')).restore(file, options))
 
   program
     .command('copy')
     .description('copy everything from the embedded store to an empty PostgreSQL database')
-    .option('--to <url>', 'postgres://user@host/database; without it, DATABASE_URL, which hides the password')
-    .option('--data <folder>', 'where the data is kept (TOLLGATE_DATA)')
+    .option('--to <url>', 'postgres://user@host/database; defaults to DATABASE_URL, which hides the password')
+    .option('--data <folder>', 'data folder (TOLLGATE_DATA)')
     .action(async (options) => (await import('./copy.ts')).copy(options))
 
   program
     .command('prune')
-    .description('remove records of calls that were charged nothing: refused ones and failed ones')
-    .requiredOption('--requests-older-than <age>', 'for example 30d, or 12h', ageMs)
-    .option('--data <folder>', 'where the data is kept (TOLLGATE_DATA), whatever DATABASE_URL says')
+    .description('remove records of uncharged requests (rejected or failed)')
+    .requiredOption('--requests-older-than <age>', 'minimum age, for example 30d or 12h', ageMs)
+    .option('--data <folder>', 'data folder; overrides TOLLGATE_DATA and DATABASE_URL')
     .action(async (options) => (await import('./prune.ts')).prune(options))
 }
 
 function portNumber(text: string): number {
   if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535)
-    throw new InvalidArgumentError('It must be 0 to 65535.')
+    throw new InvalidArgumentError('It must be from 0 to 65535.')
   return Number(text)
 }
 
 function workerCount(text: string): number {
-  if (!/^[1-9]\d{0,2}$/.test(text)) throw new InvalidArgumentError('It must be 1 to 999.')
+  if (!/^[1-9]\d{0,2}$/.test(text)) throw new InvalidArgumentError('It must be from 1 to 999.')
   return Number(text)
 }
 
 function ageMs(text: string): number {
   const groups = /^(?<count>[1-9]\d{0,4})(?<unit>[dh])$/.exec(text)?.groups
-  if (groups === undefined) throw new InvalidArgumentError('It must be days or hours: 30d, 12h.')
+  if (groups === undefined)
+    throw new InvalidArgumentError('It must be in days or hours, for example 30d or 12h.')
   return Number(groups.count) * (groups.unit === 'd' ? 86_400_000 : 3_600_000)
 }

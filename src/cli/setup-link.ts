@@ -18,7 +18,9 @@ export function setupLink({ data, organization }: SetupLinkOptions): Promise<voi
       masterKey,
       baseUrl,
     })
-    console.error('Whoever opens this link first becomes the owner. It works once, and within an hour.')
+    console.error(
+      'The first person who opens this link becomes the owner. The link works once, for one hour.',
+    )
     console.log(url)
   })
 }

@@ -9,7 +9,7 @@ import { started, type ServeOptions } from './serve.ts'
 export async function start(options: ServeOptions): Promise<void> {
   const tollgate = await started(options, true)
   const { baseUrl, setup } = tollgate
-  console.log(`\nTollgate serves ${baseUrl}`)
+  console.log(`\nTollgate is running at ${baseUrl}`)
   if (setup) console.log(receiptText(baseUrl, setup, await tryDemo(baseUrl, setup.token)))
   else console.log(addressesText(tollgate.addresses()))
   console.log('\nStop with Ctrl-C.')
@@ -23,9 +23,9 @@ function addressesText(
   )
   return [
     '',
-    lines.length > 0 ? 'Gateways:' : 'There is no application yet: PUT /v1/apps/<slug> makes one.',
+    lines.length > 0 ? 'Gateways:' : 'No applications yet. Create one with PUT /v1/apps/<slug>.',
     ...lines,
     '',
-    'Keys and tokens were shown when they were made and are stored as hashes only. With a token you can mint others; when all are lost, tollgate token makes one.',
+    'Keys and tokens are shown once, when they are created, and stored only as hashes. With a token you can create others. If all tokens are lost, tollgate token creates a new one.',
   ].join('\n')
 }

@@ -42,7 +42,7 @@ describe('what is typed ahead', () => {
     expect([isRaw, typed.isPaused()]).toEqual([false, true])
   })
 
-  it('waits for its question where it comes between two', async () => {
+  it('is kept for the next question if typed between two questions', async () => {
     typed.write('one\r')
     expect(await ask('first? ')).toBe('one')
     typed.write('two\r')
@@ -50,12 +50,12 @@ describe('what is typed ahead', () => {
     expect(await ask('second? ')).toBe('two')
   })
 
-  it('is an answer too where it is empty', async () => {
+  it('can be an empty answer', async () => {
     typed.write('\r\rthree\r')
     expect([await ask('first? '), await ask('second? '), await ask('third? ')]).toEqual(['', '', 'three'])
   })
 
-  it('is whole where a character is in two reads, and where keys without a line are among it', async () => {
+  it('is complete if a character arrives in two reads, and if it includes special keys', async () => {
     const bytes = Buffer.from('Café\rß\u001b\rx\r')
     typed.write(bytes.subarray(0, 4))
     typed.write(bytes.subarray(4))
@@ -64,7 +64,7 @@ describe('what is typed ahead', () => {
     expect(await ask('second? ')).toBe('ßx')
   })
 
-  it('is shown behind the question that it answers, and a secret is not', async () => {
+  it('is shown after its question, unless the answer is a secret', async () => {
     typed.write('one\rhidden\rthree\r')
     await ask('first? ')
     expect(shown).toContain('one')
@@ -87,7 +87,7 @@ describe('a question is interrupted', () => {
     expect(shown).toBe('')
   })
 
-  it('by a signal while it waits, and leaves the terminal as it was', async () => {
+  it('by a signal while it waits, and restores the terminal', async () => {
     const asked = ask('first? ')
     expect(isRaw).toBe(true)
     leaving.abort()
@@ -105,7 +105,7 @@ describe('a question is interrupted', () => {
     expect(isRaw).toBe(false)
   })
 
-  it('by a terminal that goes away, and one that has gone answers with what it left', async () => {
+  it('by a terminal that closes; text typed before that still answers', async () => {
     const asked = ask('first? ')
     typed.end('one\rtwo\r')
     expect(await asked).toBe('one')
@@ -115,7 +115,7 @@ describe('a question is interrupted', () => {
   })
 })
 
-it('leaves nothing behind that listens', async () => {
+it('removes all its listeners', async () => {
   const before = typed.eventNames().map((name) => [name, typed.listenerCount(name)])
   for (let at = 0; at < 20; at++) {
     typed.write('one\r')

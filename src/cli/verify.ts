@@ -10,7 +10,7 @@ import { runOnStore } from './run-on-store.ts'
 export function verify({ data }: { readonly data?: string }): Promise<void> {
   return runOnStore('verify', data, async (location) => {
     if (location.engine === 'sqlite' && !existsSync(location.folder)) {
-      throw new Error(`there is no data folder ${location.folder}`)
+      throw new Error(`the data folder ${location.folder} does not exist`)
     }
     const results = await verifyStore(location, ({ check, difference, rows }) => {
       console.log(
@@ -18,9 +18,9 @@ export function verify({ data }: { readonly data?: string }): Promise<void> {
       )
     })
     const wrong = results.filter(({ difference }) => difference !== null).length
-    if (wrong === 0) return console.log('\nEverything adds up.')
+    if (wrong === 0) return console.log('\nAll checks passed.')
     console.log(
-      `\n${wrong} of ${results.length} checks found a difference. Nothing was changed: keep a copy of this data before anything else is done to it.`,
+      `\n${wrong} of ${results.length} checks found a difference. Nothing was changed. Copy this data before you do anything else with it.`,
     )
     process.exitCode = 1
   })

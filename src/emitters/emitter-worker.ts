@@ -220,7 +220,7 @@ export class EmitterWorker {
           if (!(await this.#step(signal))) return
         } catch (err) {
           if (signal.aborted) return
-          this.#ports.log.warn({ err, emitter: this.emitter.id }, 'an emitter could not go on; trying again')
+          this.#ports.log.warn({ err, emitter: this.emitter.id }, 'emitter failed; retrying')
           await pause(faultPauseMs, signal)
         }
       }
@@ -303,7 +303,7 @@ export class EmitterWorker {
         return outcome
       } catch (err) {
         if (signal.aborted) return null
-        this.#ports.log.warn({ err, emitter: this.emitter.id }, 'an emitter could not go on; trying again')
+        this.#ports.log.warn({ err, emitter: this.emitter.id }, 'emitter failed; retrying')
         // oxlint-disable-next-line no-await-in-loop -- as above
         await pause(faultPauseMs, signal)
       }

@@ -204,7 +204,7 @@ export class Emitters {
   }
 
   #noteFault(err: unknown): void {
-    this.#ports.log.warn({ err }, 'could not write down how far emitters are; trying again')
+    this.#ports.log.warn({ err }, 'storing the progress of emitters failed; retrying')
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
@@ -272,7 +272,8 @@ export class Emitters {
     const ids = [...this.#workers.keys()]
     const marks = await progress.claim(epoch, ids)
     for (const mark of marks) this.#workers.get(mark.emitterId)?.takeOver(mark)
-    if (marks.length > 0) log.info({ marks: marks.length }, 'attempting events that another process has left')
+    if (marks.length > 0)
+      log.info({ marks: marks.length }, 'delivering events of another process that has ended')
     await this.#claimReplays()
   }
 

@@ -34,7 +34,7 @@ async function counted(arrival: Arrival, caller: Caller): Promise<FreeAnswer> {
       return { body: counter.answer(request.inputEstimate), headers: ['x-svc-token-count', 'estimated'] }
     const answer = await askUpstream(arrival, plan, upstreamBody(request, plan.target.model, null))
     const tokens = counter.read(answer)
-    if (tokens === null) throw upstreamError('its answer cannot be read', plan)
+    if (tokens === null) throw upstreamError('its response cannot be read', plan)
     return { body: counter.answer(tokens) }
   } finally {
     held.giveBack()

@@ -62,7 +62,7 @@ export async function authenticate({ headers, method }: Request, deps: Deps): Pr
   }
   const secret = bearer(headers)
   if (secret.startsWith('ps_')) {
-    const here = 'an operation of the customer. A portal session can call only operations under /v1/portal'
+    const here = 'A portal session can call only the operations of /v1/portal.'
     throw new Failure('wrong_credential_kind', { here })
   }
   if (secret.startsWith('ak_')) {
@@ -80,7 +80,7 @@ export async function authenticate({ headers, method }: Request, deps: Deps): Pr
 
 /** Returns a description of the control plane with the address of the gateway. */
 export function controlPlane(gateway: string): string {
-  return `the control plane. Send model requests to ${gateway}, or to the localGateway address of GET /v1/apps`
+  return `This is the control plane. Send model requests to ${gateway}, or to localGateway in the response of GET /v1/apps.`
 }
 
 async function tokenOf(

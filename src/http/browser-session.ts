@@ -70,12 +70,12 @@ export function originOf(headers: Headers): 'own' | 'foreign' | 'unsaid' {
  */
 export function assertOwnPage(headers: Headers, secret: string): void {
   if (originOf(headers) !== 'own') {
-    throw new Failure('cross_site_request', { reason: 'Origin or Sec-Fetch-Site does not name this host' })
+    throw new Failure('cross_site_request', { reason: 'Origin or Sec-Fetch-Site does not confirm this host' })
   }
   const sent = Buffer.from(headers.get('x-csrf-token') ?? '')
   const right = Buffer.from(csrfTokenOf(secret))
   if (sent.length !== right.length || !timingSafeEqual(sent, right)) {
-    throw new Failure('cross_site_request', { reason: 'x-csrf-token does not match the session' })
+    throw new Failure('cross_site_request', { reason: 'x-csrf-token does not belong to the session' })
   }
 }
 

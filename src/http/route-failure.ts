@@ -22,17 +22,17 @@ export function routeFailure(
     return invalidRequest(`${parameter} is not percent-encoded UTF-8.`, parameter)
   }
   if (gateway === null) {
-    const hint = 'this is the portal of an application, which serves only its own operations.'
+    const hint = 'This host is the portal of an application and serves only portal operations.'
     return new Failure('no_such_path', { method, path: path.slice(0, 256), hint })
   }
   const isCall =
     isGatewayPath(path) || (headers.get('authorization') ?? '').toLowerCase().startsWith('bearer ak_')
   const link = linkTakers.get(path)
   const hint = isCall
-    ? `this is ${controlPlane(gateway())}.`
+    ? controlPlane(gateway())
     : link === undefined
-      ? 'the operations are in /v1/openapi.json.'
-      : `the page of this link does not exist yet; send the part after # to ${link} (docs/guides/team.md).`
+      ? 'See /v1/openapi.json for all operations.'
+      : `This server has no page for this link. Send the part of the link after # to ${link} (docs/guides/team.md).`
   return new Failure('no_such_path', { method, path: path.slice(0, 256), hint })
 }
 

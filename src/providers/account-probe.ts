@@ -69,7 +69,7 @@ export function accountProbe(
             answer += Buffer.from(bytes).toString('latin1')
             if (answer.length <= bytesMax) return true
             call.abort()
-            end({ usage: null, failure: failed('its answer is too large', null) })
+            end({ usage: null, failure: failed('its response is too large', null) })
             return true
           },
           onEnd() {
@@ -98,7 +98,7 @@ function readAnswer(
   const stated = error && statusOfError(error)
   return {
     usage: null,
-    failure: stated ? failureOfStatus(stated, error) : failed('its answer cannot be read', null),
+    failure: stated ? failureOfStatus(stated, error) : failed('its response cannot be read', null),
   }
 }
 
@@ -120,7 +120,7 @@ function failureOfConnection(
   account: ProviderAccount,
 ): ProbeFailure {
   if (isTimeout)
-    return { code: 'upstream_timeout', reason: `it did not answer in time (${phase})`, said: null }
+    return { code: 'upstream_timeout', reason: `it did not respond in time (${phase})`, said: null }
   const what = phase === 'connect' ? 'it could not be reached' : 'the connection was lost'
   const code = systemCodeOf(cause)
   return failed(code === null ? what : `${what} (${code}, ${account.baseUrl ?? account.kind})`, null)

@@ -59,7 +59,7 @@ const rowsAtOnce = 2_000
  */
 export async function copyToPostgres(options: CopyOptions): Promise<CopiedTable[]> {
   const { folder, nowMs, url } = options
-  if (!existsSync(sqlitePath(folder))) throw new Error(`there is no store in ${folder}`)
+  if (!existsSync(sqlitePath(folder))) throw new Error(`the folder ${folder} contains no store`)
   // Locks the folder, migrates the file, and ends the calls of a dead process.
   const store = await openSqlite({
     folder,
@@ -132,7 +132,7 @@ async function assertEmpty(client: Client, tables: readonly string[]): Promise<v
   const { rows } = await client.query<{ name: string }>(some.join(' UNION ALL '))
   if (rows.length === 0) return
   throw new Error(
-    `The database is not empty (there are rows in ${rows.map(({ name }) => name).join(', ')}): a copy needs an empty one`,
+    `The database is not empty: it has rows in ${rows.map(({ name }) => name).join(', ')}. A copy requires an empty database`,
   )
 }
 
@@ -217,7 +217,7 @@ async function assertSame(from: DatabaseSync, client: Client, table: string): Pr
     const copied = rows[0]?.[name]
     if (copied === value) continue
     throw new Error(
-      `${table} is not the same on both sides: ${name} ${String(value)}, copied ${String(copied)}`,
+      `${table} differs between the two stores: ${name} is ${String(value)}, and ${String(copied)} in the copy`,
     )
   }
 }

@@ -97,7 +97,7 @@ export class Refusals {
       const { suppressed } = window
       window.suppressed = 0
       if (suppressed > 0)
-        this.#deps.log.warn({ plane, code, suppressed }, 'rejected requests were not logged one by one')
+        this.#deps.log.warn({ plane, code, suppressed }, 'more requests were rejected than logged')
     })
   }
 }

@@ -54,7 +54,7 @@ export class Telemetry {
       this.#logCall?.(ended)
       this.#tracing?.callEnded(ended)
     } catch (err) {
-      this.#log.error({ err }, 'a call could not be counted')
+      this.#log.error({ err }, 'counting a request in the metrics failed')
     }
   }
 
@@ -63,7 +63,7 @@ export class Telemetry {
     try {
       this.#refusals.note(refusal)
     } catch (err) {
-      this.#log.error({ err }, 'a rejected request could not be counted')
+      this.#log.error({ err }, 'counting a rejected request in the metrics failed')
     }
   }
 

@@ -11,7 +11,7 @@ export function refuseOtherModeration(json: Json, moderation: Node): void {
   if (!isGiven(json, model) || freeModels.test(textAt(json, model) ?? '')) return
   refuseForRoute(
     'moderation.model',
-    'what moderation by another model costs cannot be bounded before the call; leave it out, or name omni-moderation-latest',
+    'the cost of moderation by another model is not known before the request. Omit the field, or set omni-moderation-latest',
   )
 }
 

@@ -28,7 +28,7 @@ export interface WithoutOffers {
 
 /** Rejects a tool that a provider runs. If the client merely offers the tool, it can be removed. */
 export function refuseProviderTool(param: string, type: string): never {
-  const reason = `the provider runs ${type} by itself, at a cost that cannot be bounded before the call; send a tool that you run`
+  const reason = `the provider runs ${type} itself, at a cost that is not known before the request. Send a tool that you run`
   refuse('unsupported_for_route', param, reason, { isOffer: true })
 }
 

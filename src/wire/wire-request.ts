@@ -222,7 +222,7 @@ export function mustBe(param: string, what: string): never {
  * executed value.
  */
 export function refuseTwice(param: string, where = ''): never {
-  refuse('invalid_request', param, `The field ${param} is there twice${where}.`)
+  refuse('invalid_request', param, `The field ${param} is repeated${where}.`)
 }
 
 /** Rejects a field that has no bound on this route, or that the model's provider cannot serve. */
@@ -358,7 +358,7 @@ export function svcAt(json: Json, svc: Node): Pick<WireRequest, 'outcome' | 'ses
       refuse(
         'invalid_request',
         `svc.${name}`,
-        `Unknown field svc.${name}; svc takes outcome, outcome_id and session.`,
+        `Unknown field svc.${name}. svc accepts outcome, outcome_id and session.`,
       )
     const text = textAt(json, valueOf(key)) ?? ''
     // The texts are stored and displayed. PostgreSQL does not accept text with U+0000.
@@ -421,12 +421,12 @@ export function isFault(value: object): value is RequestFault {
   return 'kind' in value && value.kind === 'fault'
 }
 
-export const unboundable = 'what it costs cannot be bounded before the call'
+export const unboundable = 'its cost is not known before the request'
 
 /**
  * Fields with which a caller could choose where the request is sent (CVE-2024-6587). Rejected on every wire, unless
  * null.
  */
 export const detours = Object.fromEntries(
-  ['api_base', 'base_url', 'extra_headers'].map((name) => [name, `${unboundable}; leave it out`]),
+  ['api_base', 'base_url', 'extra_headers'].map((name) => [name, `${unboundable}. Omit the field`]),
 )

@@ -119,17 +119,17 @@ describe('a path that is not served', () => {
     await expect(openai.embeddings.create({ model: name, input: 'x' })).rejects.toMatchObject({
       status: 404,
       code: 'no_such_path',
-      message: expect.stringContaining('Tollgate serves no embeddings.'),
+      message: expect.stringContaining('Tollgate does not serve embeddings.'),
     })
     await expect(anthropic.messages.batches.list()).rejects.toMatchObject({
       status: 404,
-      error: { type: 'error', error: { message: expect.stringContaining('serves no batches.') } },
+      error: { type: 'error', error: { message: expect.stringContaining('does not serve batches.') } },
     })
     const file = await get('/v1/files', { 'anthropic-version': '2023-06-01' })
     expect(file.body).toMatchObject({ type: 'error', error: { type: 'not_found_error' } })
     await expect(google.models.embedContent({ model: name, contents: 'x' })).rejects.toMatchObject({
       status: 404,
-      message: expect.stringContaining('serves no embeddings.'),
+      message: expect.stringContaining('does not serve embeddings.'),
     })
   })
 
@@ -137,7 +137,7 @@ describe('a path that is not served', () => {
     const wrong = new Anthropic({ apiKey: user.key, baseURL: `${app.gateway}/v1`, maxRetries: 0 })
     const message = { model: name, max_tokens: 1, messages: [{ role: 'user' as const, content: 'x' }] }
     await expect(wrong.messages.create(message)).rejects.toMatchObject({
-      message: expect.stringContaining('did you mean /v1/messages?'),
+      message: expect.stringContaining('Did you mean /v1/messages?'),
     })
   })
 
@@ -152,7 +152,7 @@ describe('a path that is not served', () => {
     const asUser = { baseUrl: server.baseUrl, token: user.key }
     expect(await control(asUser, 'GET', '/v1/nothing')).toMatchObject({
       status: 404,
-      body: { error: { message: expect.stringContaining('this is the control plane') } },
+      body: { error: { message: expect.stringContaining('This is the control plane') } },
     })
     expect(await control(asUser, 'GET', '/v1/models')).toMatchObject({
       status: 401,

@@ -70,10 +70,10 @@ describe('tollgate api', () => {
   })
 
   it.each([
-    [['BREW', '/v1/keys'], 'The method is BREW; it is one of GET, PUT, POST, PATCH, DELETE.'],
-    [['GET', 'v1/keys'], 'The path is v1/keys; it begins with /, like /v1/keys.'],
-    [['POST', '/v1/keys', '--data', '{'], '--data is not JSON: '],
-    [['POST', '/v1/keys', '--data', '[]'], '--data is JSON, but no object'],
+    [['BREW', '/v1/keys'], 'The method must be one of GET, PUT, POST, PATCH, DELETE, and is BREW.'],
+    [['GET', 'v1/keys'], 'The path must begin with /, like /v1/keys, and is v1/keys.'],
+    [['POST', '/v1/keys', '--data', '{'], '--data is not valid JSON: '],
+    [['POST', '/v1/keys', '--data', '[]'], '--data must be a JSON object'],
     [['POST', '/v1/keys', '--data', '@none.json'], 'none.json cannot be read'],
   ])('sends nothing when it is called wrongly: %j', async (words, sentence) => {
     const ran = await shell.run(['api', ...words], { fetch: () => Promise.reject(new Error('it was sent')) })
@@ -114,7 +114,7 @@ describe('tollgate open', () => {
     expect(ran).toEqual({
       exitCode: 0,
       out: 'http://control.test/reference\n',
-      err: 'There is no browser here.\n',
+      err: 'No browser is available here.\n',
     })
   })
 
@@ -122,7 +122,7 @@ describe('tollgate open', () => {
     const ran = await shell.run(['open', 'sesame'])
     expect(ran).toMatchObject({ exitCode: 2, out: '' })
     expect(ran.err).toContain(
-      'There is no page sesame; there are reference, openapi, device, portal, gateway.',
+      'There is no page sesame. The pages are reference, openapi, device, portal, gateway.',
     )
   })
 })

@@ -101,9 +101,9 @@ describe('tollgate emitters trigger', () => {
   })
 
   it.each([
-    [['emitters', 'trigger'], 'Name an emitter'],
-    [['emitters', 'trigger', 'emt_1', '--forward-to', '3000'], 'Name an emitter'],
-    [['emitters', 'trigger', '--forward-to', 'ftp://x'], '--forward-to is ftp://x'],
+    [['emitters', 'trigger'], 'Set either the ID of an emitter'],
+    [['emitters', 'trigger', 'emt_1', '--forward-to', '3000'], 'Set either the ID of an emitter'],
+    [['emitters', 'trigger', '--forward-to', 'ftp://x'], '--forward-to must be an http or https address'],
     [['emitters', 'listen'], 'Missing: --forward-to'],
   ])('%s is a mistake of usage', async (words, message) => {
     const ran = await shell.run(words)

@@ -48,10 +48,10 @@ it('takes a person from nothing to a call that was paid for', async () => {
     screen,
     ['Name of the application [My app]', 'Acme Café'],
     ['Provider (simulator, openai', ''],
-    ['The name of a model, for end users [acme-cafe/fast]', 'acme/fast'],
-    ["The provider's model behind it [sim-1]", ''],
+    ['Model name for end users [acme-cafe/fast]', 'acme/fast'],
+    ['Model ID at the provider [sim-1]', ''],
     ['The first plan [starter]', 'free'],
-    ['The first end user, by your own id [ada]', 'grace'],
+    ['First end user (your own ID) [ada]', 'grace'],
     ['Credit for them [$5]', '$2.50'],
   )
   expect(await screen.ended, screen.lines().join('\n')).toBe(0)
@@ -78,7 +78,7 @@ it('asks again for what does not hold, and says why', async () => {
   await answer(
     screen,
     ['Name of the application', '???'],
-    ['its address is made of the letters a to z and digits', 'Old'],
+    ['The name must contain a letter from a to z or a digit', 'Old'],
     ['The application old is archived', 'Acme'],
     ['Provider (simulator', 'openay'],
     ['--kind is openay; it is one of simulator', ''],
@@ -88,7 +88,7 @@ it('asks again for what does not hold, and says why', async () => {
     ['slug', 'free'],
     ['The first end user', ''],
     ['Credit for them', '0.25'],
-    ["--credit is 0.25; it is dollars in single quotes, like '$0.25'", '$1'],
+    ["--credit must be dollars in single quotes, like '$0.25'", '$1'],
   )
   expect(await screen.ended, screen.lines().join('\n')).toBe(0)
   const { data } = await read('/v1/apps')
@@ -154,15 +154,15 @@ it('takes the API key of a provider unseen, and what it costs where no price is 
     await answer(
       screen,
       ['Provider (simulator', 'openai_compatible'],
-      ['Its address, with /v1', 'localhost'],
+      ['Base URL of the provider, including /v1', 'localhost'],
       ['--base-url is localhost; it begins with', provider.baseUrl],
-      ['Its API key (not shown)', secret],
+      ['API key of the provider (hidden)', secret],
       ['The name of a model', ''],
       ['model behind it', ''],
       ['--upstream is empty', 'gpt-x'],
-      ['What a million tokens into gpt-x cost you', 'a lot'],
+      ['Your cost of a million input tokens of gpt-x', 'a lot'],
       ['--input-price is a lot', '$1'],
-      ['And a million tokens out', '$4'],
+      ['Your cost of a million output tokens', '$4'],
       ['The first plan', ''],
       ['The first end user', ''],
       ['Credit for them', ''],

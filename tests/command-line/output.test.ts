@@ -59,7 +59,7 @@ describe('--json with names of fields', () => {
     const all = JSON.parse(await printed('users', 'list', '--all', '--json', 'externalId'))
     const first = await shell.run(['users', 'list', '--limit', '2', '--json', 'externalId'])
     expect(JSON.parse(first.out)).toEqual(all.slice(0, 2))
-    expect(first.err).toContain('There are more: --all prints them')
+    expect(first.err).toContain('More rows exist. Print all with --all')
   })
 
   it('takes no value of the command for a field', async () => {
@@ -79,7 +79,7 @@ describe('--json with names of fields', () => {
       // oxlint-disable-next-line no-await-in-loop -- one after the other
       const ran = await shell.run(words, nothingSent)
       expect(ran).toMatchObject({ exitCode: 2, out: '' })
-      expect(ran.err).toMatch(/There is no field kee; there are id, /)
+      expect(ran.err).toMatch(/There is no field kee\. The fields are id, /)
     }
   })
 
@@ -135,7 +135,7 @@ it('--ndjson is a row a line, as it was answered', async () => {
 it('two ways to print at once are refused', async () => {
   const ran = await shell.run(['users', 'list', '--csv', '--json'], nothingSent)
   expect(ran).toMatchObject({ exitCode: 2, out: '' })
-  expect(JSON.parse(ran.err).error.message).toBe('--json and --csv are several ways to print; say one.')
+  expect(JSON.parse(ran.err).error.message).toBe('Set only one of --json and --csv.')
 })
 
 it('a command that was typed wrongly is told as JSON where JSON was asked for', async () => {
@@ -240,15 +240,15 @@ describe('a list on a terminal', () => {
   it('shows time, end user, model, status and charge of requests in 80 columns, and counts the rest', async () => {
     const { err, out } = await shell.run(['requests', 'list'], { columns: 80 })
     expect(out.split('\n')[0]).toMatch(/^CREATED AT +END USER ID +REQUESTED MODEL +STATUS +CHARGE/)
-    expect(err).toMatch(/^\n\d+ more columns: --columns chooses, --json has all\.\n$/)
+    expect(err).toMatch(/^\n\d+ more columns hidden\. Choose with --columns, or print all with --json\.\n$/)
     expect((await shell.run(['requests', 'list'])).out.split('\n')[0]).toContain('COST')
   })
 
   it('prints no cursor that a narrow terminal would break', async () => {
     const narrow = await shell.run(['users', 'list', '--limit', '1'], { columns: 80 })
-    expect(narrow.err).toContain('--json has the cursor')
+    expect(narrow.err).toContain('--json includes the cursor')
     for (const line of narrow.err.split('\n')) expect(line.length).toBeLessThanOrEqual(80)
     const piped = await shell.run(['users', 'list', '--limit', '1'])
-    expect(piped.err).toMatch(/--cursor \S+ goes on/)
+    expect(piped.err).toMatch(/or the next page with --cursor \S+\.\n/)
   })
 })

@@ -186,7 +186,7 @@ async function signIn(approve: (userCode: string) => Promise<Response>): Promise
   const code = new Promise<string>((resolve, reject) => {
     child.stderr.on('data', (piece) => {
       printed += String(piece)
-      const found = /Compare the code there with {2}(\S+)/.exec(printed)?.[1]
+      const found = /Compare the code on the page with {2}(\S+)/.exec(printed)?.[1]
       if (found !== undefined) resolve(found)
     })
     void ended.then(() => reject(new Error(`it ended without a code: ${printed}`)))

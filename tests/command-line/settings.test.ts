@@ -49,7 +49,7 @@ it('a project names no server and no token', async () => {
     writeFileSync(join(shell.home, '.tollgate.toml'), `${line}\n`)
     const ran = await shell.run(['keys', 'list'])
     expect(ran).toMatchObject({ exitCode: 2, out: '' })
-    expect(ran.err).toContain('a project names app, mode and profile, and nothing else')
+    expect(ran.err).toContain('A project file can set only app, mode and profile.')
   }
   expect(sent).toEqual([])
 })
@@ -81,8 +81,8 @@ describe('a call about one application, when none is named', () => {
   it('says that there is none yet, and what makes one', async () => {
     const ran = await ask()
     expect(ran).toMatchObject({ exitCode: 1, out: '' })
-    expect(ran.err.replaceAll(/\s+/g, ' ')).toContain('the organization has no application yet')
-    expect(ran.err.replaceAll(/\s+/g, ' ')).toContain('tollgate init or tollgate apps create <slug>')
+    expect(ran.err.replaceAll(/\s+/g, ' ')).toContain('The organization has no application.')
+    expect(ran.err.replaceAll(/\s+/g, ' ')).toContain('tollgate init, or tollgate apps create <slug>')
     expect(ran.err).toContain('application_required')
   })
 
@@ -91,7 +91,7 @@ describe('a call about one application, when none is named', () => {
     expect((await control.call('DELETE', '/v1/apps/gone')).status).toBe(200)
     const ran = await ask()
     expect(ran.err.replaceAll(/\s+/g, ' ')).toContain(
-      'the organization has 3: one, two, three. Name one with the header x-svc-app: <slug> (in a terminal, --app <slug>)',
+      'The organization has 3 applications: one, two, three. Name one in the header x-svc-app: <slug> (in a terminal: --app <slug>)',
     )
     expect((await ask('--app', 'two')).exitCode).toBe(0)
   })
@@ -125,11 +125,11 @@ it('a host that is no address is named as it was given', async () => {
   ]) {
     const ran = await shell.run(words)
     expect(ran.exitCode).toBe(2)
-    expect(ran.err).toContain('The host is ftp://x (--host); it must be an http or https address')
+    expect(ran.err).toMatch(/The host must be an http or https address, .* and is ftp:\/\/x \(--host\)/)
     expect(ran.err).not.toContain('baseUrl')
   }
   const ran = await shell.run(['keys', 'list'], { env: { TOLLGATE_BASE_URL: 'nowhere' } })
-  expect(ran.err).toContain('The host is nowhere (TOLLGATE_BASE_URL)')
+  expect(ran.err).toContain('and is nowhere (TOLLGATE_BASE_URL)')
   expect(sent).toEqual([])
 })
 
@@ -149,7 +149,7 @@ it('a PUT can be limited to what does not exist yet', async () => {
 
 it('an empty ledger says where plan credit and on-demand usage are', async () => {
   expect((await shell.run(['users', 'ledger', 'ada'])).err).toContain('--source all')
-  expect((await shell.run(['users', 'ledger', 'ada', '--source', 'all'])).err).toBe('There are no rows.\n')
+  expect((await shell.run(['users', 'ledger', 'ada', '--source', 'all'])).err).toBe('No rows.\n')
 })
 
 it('an export says up to which time usage is in it', async () => {
@@ -159,7 +159,7 @@ it('an export says up to which time usage is in it', async () => {
   expect(ran).toEqual({
     exitCode: 0,
     out: '',
-    err: `Usage that settled before ${to}. Later usage is not included yet.\n`,
+    err: `The export contains usage settled before ${to}. Later usage is not included yet.\n`,
   })
 })
 

@@ -124,7 +124,7 @@ describe('tollgate login', () => {
     }
     const ran = await login({ before: { 1: redeem } })
     expect(ran).toMatchObject({ exitCode: 4, out: '' })
-    expect(ran.err).toContain('The code has expired, or was used already.')
+    expect(ran.err).toContain('The code has expired or was already used.')
     // Two polls at one time: the second is too soon.
     expect(polls).toEqual(['slow_down', 'expired_token'])
   })
@@ -147,7 +147,7 @@ describe('tollgate login', () => {
   it('takes a token from standard input, and refuses one that is not valid', async () => {
     const ran = await shell.run(['login', '--with-token'], { input: `${control.token}\n` })
     expect(ran).toMatchObject({ exitCode: 0, out: '' })
-    expect((await shell.run(['keys', 'list'])).err).toContain('the organization has no application yet')
+    expect((await shell.run(['keys', 'list'])).err).toContain('The organization has no application.')
     const wrong = await shell.run(['login', '--with-token', '--profile', 'other'], {
       input: 'sk_aaaaaa_wrong',
     })
@@ -163,7 +163,7 @@ describe('the token of a sign-in', () => {
   it('goes to the host that it was made at, and to no other', async () => {
     const ran = await shell.run(['whoami', '--host', 'http://other.test'])
     expect(ran.exitCode).toBe(4)
-    expect(ran.err).toContain('Nobody is signed in at http://other.test')
+    expect(ran.err).toContain('is not signed in at http://other.test')
     const sent: string[] = []
     await shell.run(['keys', 'list', '--host', 'http://other.test'], {
       fetch: async (_, init) => {
@@ -192,7 +192,7 @@ describe('the token of a sign-in', () => {
     expect(readFileSync(join(shell.home, '.config', 'tollgate', 'credentials.toml'), 'utf8')).not.toContain(
       'sk_',
     )
-    expect((await shell.run(['logout'])).err).toContain('Nobody is signed in')
+    expect((await shell.run(['logout'])).err).toContain('is not signed in')
   })
 })
 

@@ -112,7 +112,7 @@ describe('tollgate login', () => {
     try {
       const screen = onScreen(['login', '--profile', 'late', '--host', proxy.url], { columns: 80, env })
       await codeOn(screen)
-      await screen.shows('The code has expired, or was used already.')
+      await screen.shows('The code has expired or was already used.')
       expect(await screen.ended).toBe(4)
     } finally {
       await proxy.close()
@@ -143,7 +143,7 @@ describe('a table', () => {
       expect(rows).toHaveLength(5)
       const [title = ''] = screen.lines()
       expect(title).toMatch(/^NAME +END USER ID/)
-      expect(screen.lines().join(' ')).toMatch(/\d+ more columns: --columns chooses/)
+      expect(screen.lines().join(' ')).toMatch(/\d+ more columns hidden\. Choose with --columns/)
       if (columns === 200) {
         // An id is whole: it is there to be copied.
         for (const row of rows) expect(row).toMatch(/ key_[0-9a-z]{26}$/)
@@ -215,7 +215,7 @@ describe('a person at the terminal', () => {
 
   it('watches calls as they end, until Ctrl-C', async () => {
     const screen = asked(['requests', 'tail', '--app', 'acme'])
-    await screen.shows('Calls follow as they end')
+    await screen.shows('Waiting for requests to finish')
     const { data }: { data: { localGateway: string }[] } = JSON.parse(
       (await tollgate('apps', 'list', '--json')).stdout,
     )
@@ -255,7 +255,7 @@ describe('tollgate demo', () => {
     expect(await tollgate('demo')).toMatchObject({ code: 2 })
     expect(await tollgate('demo', '--remove')).toMatchObject({ code: 2 })
     expect(await tollgate('demo', '--remove', '--yes')).toMatchObject({ code: 0 })
-    expect((await tollgate('demo', '--remove', '--yes')).stderr).toContain('There is no demo.')
+    expect((await tollgate('demo', '--remove', '--yes')).stderr).toContain('There is no demo to remove.')
   })
 })
 
@@ -264,7 +264,7 @@ function tollgate(...args: string[]): ReturnType<typeof run> {
 }
 
 async function codeOn(screen: Screen): Promise<string> {
-  const line = await screen.shows(/Compare the code there with {2}\S+/)
+  const line = await screen.shows(/Compare the code on the page with {2}\S+/)
   return /with {2}(\S+)/.exec(line)?.[1] ?? ''
 }
 

@@ -52,11 +52,11 @@ describe('migrate', () => {
   test('--check says what is to be applied and exits with 1, and migrate applies it once', async () => {
     const data = join(folder, 'new')
     const check = await tollgate(['migrate', '--check', '--data', data])
-    expect(check).toMatchObject({ code: 1, stdout: `To be applied:\n${versions}` })
+    expect(check).toMatchObject({ code: 1, stdout: `Pending migrations:\n${versions}` })
     expect(existsSync(data)).toBe(false)
     expect(await tollgate(['migrate', '--data', data])).toMatchObject({
       code: 0,
-      stdout: `Applied:\n${versions}`,
+      stdout: `Applied migrations:\n${versions}`,
     })
     const again = await tollgate(['migrate', '--check', '--data', data])
     expect(again).toMatchObject({ code: 0, stdout: 'The store is up to date.\n' })
@@ -110,8 +110,8 @@ describe('backup and restore', () => {
     done.abort()
     await load
     expect(told).toMatchObject({ code: 0, stderr: '' })
-    expect(told.stdout).toContain('everything in it adds up')
-    expect(told.stdout).toContain('The master key is NOT in it')
+    expect(told.stdout).toContain('All checks passed.')
+    expect(told.stdout).toContain('does NOT contain it')
     expect(readdirSync(folder).toSorted()).toEqual(['data', 'kept.db'])
     expect(countIn(file, 'device_sign_ins')).toBe(1)
     expect(countIn(file, 'members WHERE invite_hash IS NOT NULL')).toBe(1)
@@ -120,7 +120,7 @@ describe('backup and restore', () => {
 
     const inUse = await tollgate(['restore', file, '--data', data, '--replace'])
     expect(inUse.code).toBe(2)
-    expect(inUse.stderr).toContain('Another Tollgate server is running')
+    expect(inUse.stderr).toContain('Another Tollgate server is using the data folder')
     expect((await app.call(user)).status).toBe(200)
     await server.close()
     await app.provider.close()
@@ -128,7 +128,7 @@ describe('backup and restore', () => {
     const elsewhere = join(folder, 'elsewhere')
     const keyless = await tollgate(['restore', file, '--data', elsewhere])
     expect(keyless.code).toBe(2)
-    expect(keyless.stderr).toContain('Without the master key no one can tell')
+    expect(keyless.stderr).toContain('cannot be checked without the master key')
     const masterKey = readFileSync(join(data, 'master-key'), 'utf8')
     const restored = await tollgate(['restore', file, '--data', elsewhere], {
       TOLLGATE_MASTER_KEY: masterKey,
@@ -139,7 +139,7 @@ describe('backup and restore', () => {
 
     const refused = await tollgate(['restore', file, '--data', data])
     expect(refused.code).toBe(2)
-    expect(refused.stderr).toContain('say --replace')
+    expect(refused.stderr).toContain('Add --replace')
     const replaced = await tollgate(['restore', file, '--data', data, '--replace'])
     expect(replaced).toMatchObject({ code: 0 })
     expect(countIn(join(data, 'tollgate.db'), 'usage_records')).toBe(calls)
@@ -171,7 +171,7 @@ describe('backup and restore', () => {
     writeFileSync(file, 'mine')
     const told = await tollgate(['backup', file, '--data', data])
     expect(told).toMatchObject({ code: 2 })
-    expect(told.stderr).toContain('is there already')
+    expect(told.stderr).toContain('already exists')
     const refused = await tollgate(['restore', file, '--data', join(folder, 'elsewhere')])
     expect(refused.code).toBe(2)
     expect(existsSync(join(folder, 'elsewhere', 'tollgate.db'))).toBe(false)
@@ -186,7 +186,7 @@ describe('backup and restore', () => {
     database.close()
     const sealed = await tollgate(['restore', file, '--data', data, '--replace'])
     expect(sealed).toMatchObject({ code: 2 })
-    expect(sealed.stderr).toContain('was changed after it was made')
+    expect(sealed.stderr).toContain('was changed after the backup')
     const refused = await tollgate(['restore', file, '--data', data, '--replace', '--unauthenticated'])
     expect(refused.code).toBe(2)
     expect(refused.stderr).toContain('every balance is the sum of its ledger')
@@ -214,7 +214,7 @@ describe('backup and restore', () => {
       ],
       ['DROP TRIGGER ledger_no_update', 'the trigger ledger_no_update is not there'],
       ['DROP INDEX ledger_idempotency', 'the index ledger_idempotency is not there'],
-      ['PRAGMA user_version = 0', 'no migration has ever run on it'],
+      ['PRAGMA user_version = 0', 'no migration was ever applied to it'],
       ['PRAGMA user_version = 99', 'newer Tollgate'],
       // What no check can see but the seal.
       [`UPDATE tokens SET hash = '${'0'.repeat(64)}'`, null],
@@ -225,14 +225,14 @@ describe('backup and restore', () => {
       database.exec(change)
       database.close()
       await expect(restore(into, false), change).rejects.toThrow(
-        /was changed after it was made|does not end as tollgate backup/,
+        /was changed after the backup|has no seal of tollgate backup/,
       )
       if (reason !== null) await expect(restore(into, true), change).rejects.toThrow(sentence(reason))
       expect(existsSync(join(into, 'tollgate.db'))).toBe(false)
     }
     for (const bytes of ['', '\0', 'SQLite format 3\0', readFileSync(kept).subarray(0, 9_000)]) {
       writeFileSync(file, bytes)
-      await expect(restore(data, false)).rejects.toThrow('does not end as tollgate backup ends a file')
+      await expect(restore(data, false)).rejects.toThrow('has no seal of tollgate backup')
       await expect(restore(data, true)).rejects.toThrow(/./)
     }
     expect(await tollgate(['verify', '--data', data])).toMatchObject({ code: 0 })
@@ -256,10 +256,10 @@ describe('prune', () => {
     const charged = countIn(file, 'usage_records')
     const told = await tollgate([...args, '--data', data])
     expect(told).toMatchObject({ code: 0, stderr: '' })
-    expect(told.stdout).toContain(`Took away ${old} records`)
+    expect(told.stdout).toContain(`Removed ${old} records`)
     expect(countIn(file, 'requests')).toBe(before - old)
     expect(countIn(file, 'usage_records')).toBe(charged)
-    expect((await tollgate([...args, '--data', data])).stdout).toContain('Took away 0 records')
+    expect((await tollgate([...args, '--data', data])).stdout).toContain('Removed 0 records')
     expect(await tollgate(['verify', '--data', data])).toMatchObject({ code: 0 })
   })
 
@@ -276,7 +276,7 @@ describe('prune', () => {
       const old = await count(`requests WHERE at_ms < ${Date.now() - 40 * day}`)
       const told = await tollgate(args, { DATABASE_URL: database.url })
       expect(told).toMatchObject({ code: 0, stderr: '' })
-      expect(told.stdout).toMatch(new RegExp(`Took away ${old} records .* [12] months of them as a whole`))
+      expect(told.stdout).toMatch(new RegExp(`Removed ${old} records .*, including [12] complete months?\\.`))
       expect(await count('requests')).toBe(before - old)
       await client.end()
       expect(await tollgate(['verify'], { DATABASE_URL: database.url })).toMatchObject({ code: 0 })
@@ -314,7 +314,7 @@ describe.runIf(hasPostgres)('copy', () => {
     const told = await tollgate(['copy', '--data', data], { DATABASE_URL: database.url })
     expect(told).toMatchObject({ code: 0, stderr: '' })
     expect(told.stdout).toContain('copied usage_records (3 rows)')
-    expect(told.stdout).toContain('both add up')
+    expect(told.stdout).toContain('All counts and amounts are equal in both stores')
     expect(await tollgate(['verify'], { DATABASE_URL: database.url })).toMatchObject({ code: 0 })
 
     const client = new Client({ connectionString: database.url })
@@ -336,7 +336,7 @@ describe.runIf(hasPostgres)('copy', () => {
     const server = await startServer({ folder: data })
     const told = await tollgate(['copy', '--to', database.url, '--data', data])
     expect(told.code).toBe(2)
-    expect(told.stderr).toContain('Another Tollgate server is running')
+    expect(told.stderr).toContain('Another Tollgate server is using the data folder')
     await server.close()
   })
 })

@@ -51,8 +51,8 @@ test('a data folder and a master key that are open to others are closed, and the
   }
   const warnings = again.log.filter(({ level }) => level === 'warn').map(({ message }) => message)
   expect(warnings).toEqual([
-    expect.stringContaining('others could write to the data folder'),
-    expect.stringContaining('others could read the master key'),
+    expect.stringContaining('other users could write to the data folder'),
+    expect.stringContaining('other users could read the master key'),
   ])
   await again.close()
 })
@@ -65,7 +65,7 @@ test('a wrong master key is refused without master-key.check too, and a lost one
   unlinkSync(join(folder, 'master-key.check'))
   writeFileSync(join(folder, 'master-key'), newMasterKey(), { mode: 0o600 })
   const start = (environment = {}) => startServer({ folder, token: first.token, environment })
-  await expect(start()).rejects.toThrow('The master key is not the one that this data was sealed with')
+  await expect(start()).rejects.toThrow('The data was encrypted with another master key')
   unlinkSync(join(folder, 'master-key'))
   await expect(start()).rejects.toThrow('The master key')
   const lost = await start({ TOLLGATE_MASTER_KEY_LOST: 'true' })

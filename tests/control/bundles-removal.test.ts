@@ -64,11 +64,11 @@ describe.each(controlEngines)('bundles.rm on %s', (engine) => {
       code: 'in_use',
       details: { count: 2 },
       message:
-        'The bundle pro is still used by 2 end users; GET /v1/end-users?bundle=pro lists them, and PUT /v1/end-users/<externalId>/subscription moves them.',
+        'The bundle pro is still used by 2 end users. List them with GET /v1/end-users?bundle=pro, and move them with PUT /v1/end-users/<externalId>/subscription.',
     })
     expect(await control.dump()).toBe(before)
     await control.call('DELETE', '/v1/end-users/user-2')
-    expect((await remove('pro')).body.error.message).toContain('1 end user;')
+    expect((await remove('pro')).body.error.message).toContain('1 end user.')
     await subscribe('free')
     expect((await remove('pro')).status).toBe(200)
   })

@@ -29,7 +29,7 @@ describe.each(controlEngines)('the credit currency of a bundle on %s', (engine) 
     code: 'in_use',
     param: 'creditCurrency',
     message:
-      'The credit currency of bundle free is still used by credits that 1 end user holds; keep the currency until the credits are spent or expired, or use another bundle for the new currency.',
+      'The credit currency of bundle free is still used by credits that 1 end user holds. Keep the currency until the credits are spent or expired, or create another bundle for the new currency.',
   }
 
   it('is not renamed while anyone holds its credits, by whichever operation', async () => {

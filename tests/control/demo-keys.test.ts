@@ -174,7 +174,7 @@ describe('a key minted in the demo tier', () => {
     const list = (await as('acme', 'GET', '/v1/keys')).text
     const full = await as('acme', 'POST', mint, { endUserId: 'one-too-many' })
     expect([full.status, full.body.error.code]).toEqual([409, 'demo_keys_exhausted'])
-    expect(full.body.error.message).toContain(`${mintedKeysMax} minted keys`)
+    expect(full.body.error.message).toContain(`already has ${mintedKeysMax} keys`)
     expect((await as('acme', 'GET', '/v1/keys')).text).toBe(list)
     expect((await as('globex', 'POST', mint, { endUserId: 'a' })).status).toBe(200)
   })

@@ -468,7 +468,7 @@ describe('the host of a portal', () => {
         // Its path may be that of another method of the portal.
         expect([404, 405], operation.id).toContain(answer.status)
         if (answer.status === 404)
-          expect(answer.body.error.message).toContain('this is the portal of an application')
+          expect(answer.body.error.message).toContain('This host is the portal of an application')
       }
     }
     for (const path of ['/v1/openapi.json', '/reference', '/readyz', '/v1/tenant', '/health', '/nothing']) {

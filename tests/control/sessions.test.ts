@@ -365,9 +365,9 @@ describe('threat 107: signing out', () => {
     for (const [weak, reason] of [
       ['            ', 'newPassword must not consist of spaces.'],
       ['tollgatetollgate', 'newPassword must not be the same text repeated.'],
-      [email, 'newPassword must not be your e-mail address.'],
-      ['123456789012', 'newPassword must not be a sequence or a row of keys.'],
-      ['qwertyuiop12', 'newPassword must not be a sequence or a row of keys.'],
+      [email, 'newPassword must not be your email address.'],
+      ['123456789012', 'newPassword must not be a sequence of characters or adjacent keys.'],
+      ['qwertyuiop12', 'newPassword must not be a sequence of characters or adjacent keys.'],
     ] as const) {
       const answer = await change(weak)
       expect(codeOf(answer)).toEqual([400, 'invalid_request'])

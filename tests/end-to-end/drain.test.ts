@@ -141,7 +141,7 @@ test('a call that outlasts the drain is cut, charged by our count, and left to n
   const warnings = server.log.filter(({ level }) => level === 'warn')
   expect(warnings).toContainEqual({
     level: 'warn',
-    message: 'cutting off calls that did not end in time',
+    message: 'aborting requests that did not finish in time',
     fields: { callsInFlight: 2 },
   })
 

@@ -122,7 +122,7 @@ test('the README’s lines end with an answer through the new name', async () =>
   const block = blocksOf('README.md').find((one) => one.includes('/providers/main')) ?? ''
   const changes: readonly (readonly [string, string])[] = [
     ['sk_...', printed(/token\s+(sk_\S+)/)],
-    ['http://localhost:8080', printed(/serves (http\S+)/)],
+    ['http://localhost:8080', printed(/running at (http\S+)/)],
     ['https://api.example.com/v1', provider.baseUrl],
     ['"apiKey":"..."', `"apiKey":"${upstreamKey}"`],
   ]

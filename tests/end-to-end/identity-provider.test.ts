@@ -57,7 +57,7 @@ test('before the provider has ever answered a sentence is told, and passwords go
   expect(answer.status).toBe(502)
   const { error } = (await answer.json()) as Answer['body']
   expect(error.code).toBe('identity_provider_failed')
-  expect(error.message).toContain('does not answer')
+  expect(error.message).toContain('does not respond')
   expect(error.message).toContain('password')
   // A person is sent to the page that has words for it.
   const asked = await fetch(start(), { redirect: 'manual', headers: { accept: 'text/html' } })
@@ -218,5 +218,5 @@ test('threat 108: neither the secret nor a code nor a cookie is in the log or th
   expect(text).not.toContain('tollgate_session')
   expect(text).not.toMatch(/[?&]code=/)
   // It does say what went wrong.
-  expect(JSON.stringify(server.log)).toContain('the identity provider did not sign somebody in')
+  expect(JSON.stringify(server.log)).toContain('sign-in with the identity provider failed')
 })

@@ -87,7 +87,7 @@ describe.each(stores)('names of simulators in live mode on %s', (store) => {
       expect(one).toMatchObject({ status: 'refused', httpStatus: 503, errorCode: 'no_live_source' })
     const explained = await app.api('GET', `/v1/requests/${recorded[0].id}`)
     expect(explained).toMatchObject({ reserve: null, settle: null, refusal: { code: 'no_live_source' } })
-    expect(explained.summary).toContain('cannot be called in live mode')
+    expect(explained.summary).toContain('cannot be used in live mode')
   })
 
   test('are served to test keys', async () => {

@@ -90,7 +90,7 @@ describe('the team', () => {
     // With an owner there is no further one.
     const again = await run(command, ['setup-link', '--data', folder])
     expect([again.code, again.stdout]).toEqual([2, ''])
-    expect(again.stderr).toContain('has an owner')
+    expect(again.stderr).toContain('already has an owner')
   })
 
   test('threat 107: is invited by mail, which leads to the configured address', async () => {
@@ -119,7 +119,7 @@ describe('the team', () => {
     expect([refused.status, refused.body.error.code]).toEqual([502, 'mail_failed'])
     expect((await open('GET', '/v1/team', undefined, owner)).text).not.toContain('eve@example.com')
     smtp.refuseWith = null
-    expect(server.stderr()).toContain('the mail server did not take a mail')
+    expect(server.stderr()).toContain('the mail server did not accept an email')
   })
 
   test('sends one mail for a request that is repeated', async () => {

@@ -80,7 +80,7 @@ describe('the first start', () => {
     const dollars = printed(first.text, /charged\s+\d+ micros\s+\$([\d.]+)/)
     expect(BigInt(dollars.replace('.', ''))).toBe(charge)
 
-    const baseUrl = printed(first.text, /serves (http\S+)/)
+    const baseUrl = printed(first.text, /running at (http\S+)/)
     const token = printed(first.text, /token\s+(sk_\S+)/)
     const request = printed(first.text, /request\s+(req_\S+)/)
     const explained = await control({ baseUrl, token }, 'GET', `/v1/requests/${request}`, undefined, {
@@ -123,7 +123,7 @@ describe('the first start', () => {
   test('leaves data that adds up, as verify says beside it', async () => {
     const { code, stdout } = await run(command, ['verify', '--data', folder])
     expect(code, stdout).toBe(0)
-    expect(stdout).toContain('Everything adds up.')
+    expect(stdout).toContain('All checks passed.')
   })
 })
 
@@ -133,7 +133,7 @@ describe('the second start', () => {
     const before = contents(folder)
     const second = await start()
     const text = second.text
-    expect(text).toMatch(/serves http:\/\/localhost:\d+/)
+    expect(text).toMatch(/Tollgate is running at http:\/\/localhost:\d+/)
     expect(text).toMatch(/demo\s+http:\/\/127\.0\.0\.1:\d+/)
     expect(text).not.toMatch(/\b[as]k_[a-z0-9]+_/)
     await stop(second)
@@ -185,13 +185,13 @@ describe('verify', () => {
     expect(code, stdout).toBe(1)
     expect(stdout).toMatch(/^WRONG {2}.+\n {7}\S.+/m)
     expect(stdout).toMatch(named)
-    expect(stdout).not.toContain('Everything adds up.')
+    expect(stdout).not.toContain('All checks passed.')
     rmSync(copy, { recursive: true })
   })
 
   test('exits 2 where there is nothing to verify', async () => {
     const { code, stderr } = await run(command, ['verify', '--data', join(folder, 'no-such-folder')])
     expect(code).toBe(2)
-    expect(stderr).toContain('there is no data folder')
+    expect(stderr).toMatch(/the data folder \S+ does not exist/)
   })
 })

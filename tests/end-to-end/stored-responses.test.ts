@@ -82,7 +82,7 @@ test('the default client is told by its second turn to send store: false, and th
   const second = await respond({ previous_response_id: first.body.id, tools, input: [result] })
   expect(second.status).toBe(400)
   expect(second.body.error).toMatchObject({ code: 'unsupported_for_route', param: 'previous_response_id' })
-  expect(second.body.error.message).toContain('set store: false in your client')
+  expect(second.body.error.message).toContain('Set store: false in the client')
   expect(vendor.calls).toHaveLength(asked)
 
   const rest = { store: false, tools, include: ['reasoning.encrypted_content'] }

@@ -30,7 +30,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 test('the embedded store is refused several processes, in a sentence', async () => {
   const told = await run(command, ['serve', '--workers', '2', '--data', folder, '--port', '0'])
   expect(told.code).toBe(1)
-  expect(told.stderr).toContain('The embedded store is written by one process')
+  expect(told.stderr).toContain('The embedded store allows one writer process')
 })
 
 describe.runIf(hasPostgres)('on PostgreSQL', () => {
@@ -117,7 +117,7 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
     while (workers().length < 2) await delay(20)
     expect(workers()).toContain(other)
     expect(workers()).not.toContain(victim)
-    expect(server.stderr()).toContain('a worker has died')
+    expect(server.stderr()).toContain('worker exited unexpectedly')
     await app.provider.close()
   })
 

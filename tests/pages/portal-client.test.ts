@@ -98,7 +98,7 @@ it('takes no token of the customer’s, of either client', async () => {
     return [() => new loaded.TollgatePortal({ token }), () => new loaded.Tollgate({ token })].map(messageOf)
   })
   for (const message of messages) {
-    expect(message).toMatch(/^TollgateError: An sk_ token can mint keys/)
+    expect(message).toMatch(/^TollgateError: An sk_ token can create keys/)
     expect(message).not.toContain('abc123')
   }
 })

@@ -49,7 +49,7 @@ describe('the lock of a data folder', () => {
   test('a second server is refused in a sentence, and the first goes on', async () => {
     const { folder } = opened
     await expect(openTemporary({ folder, nowMs: () => startMs })).rejects.toThrow(
-      `Another Tollgate server is running on the data folder ${folder}`,
+      `Another Tollgate server is using the data folder ${folder}`,
     )
     expect((await world.reserve(world.request(caller, { input: 1, output: 1 }))).kind).toBe('reserved')
   })

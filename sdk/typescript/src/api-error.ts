@@ -14,7 +14,7 @@ import {
   type AnswerFacts,
 } from './errors.ts'
 
-/** The error of an answer that is no success: its class is that of its status. */
+/** Returns the error for an unsuccessful response, with the class of its status. */
 export function apiError(facts: AnswerFacts): ApiError {
   const Kind = byStatus[facts.status] ?? (facts.status >= 500 ? ServerError : ApiError)
   return new Kind(facts)

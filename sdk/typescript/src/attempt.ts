@@ -1,4 +1,4 @@
-/** One try: a request, and its answer within the time that it may take. */
+/** One attempt: sends a request and receives its response within the time limit. */
 import { apiError } from './api-error.ts'
 import {
   AnswerError,
@@ -11,27 +11,27 @@ import {
 import type { Prepared } from './request.ts'
 
 export interface Limits {
-  /** Of the caller. */
+  /** Signal of the caller. */
   readonly signal: AbortSignal | undefined
-  /** The most that this try may take. */
+  /** Maximum duration of this attempt. */
   readonly timeoutMs: number
 }
 
-/** A success. */
+/** A successful response. */
 export interface Answer {
   readonly status: number
   readonly headers: Headers
   readonly requestId: string | null
-  /** Whole; empty for an answer that is streamed. */
+  /** Complete body. Empty for a streamed response. */
   readonly bytes: ArrayBuffer
-  /** As it comes; null: `bytes` has it whole. */
+  /** Streamed body. Null if `bytes` has the complete body. */
   readonly stream: ReadableStream<Uint8Array> | null
-  /** The caller's signal cancels the stream until then. */
+  /** Called at the end of the stream. Until then, the caller's signal cancels it. */
   readonly release: () => void
 }
 
 /**
- * @param isStreamed true: the time ends with the head of the answer, and its body is passed on as it comes
+ * @param isStreamed whether the time limit covers only the headers, and the body is returned as it arrives
  * @throws ConnectionError, CancelledError, ApiError
  */
 export async function attempt(
@@ -46,7 +46,7 @@ export async function attempt(
   if (signal?.aborted) giveUp()
   signal?.addEventListener('abort', giveUp, { once: true })
   let isLate = false
-  // Longer than any timer can be is without a limit.
+  // A duration above the maximum of a timer means no limit.
   const timer =
     timeoutMs <= 0x7fffffff
       ? setTimeout(() => {
@@ -56,7 +56,7 @@ export async function attempt(
       : undefined
   let isPassedOn = false
   try {
-    // A redirect is not followed: it would take the token and the body to another address.
+    // Redirects are not followed, because they would send the token and the body to another address.
     const response = await send(url, { method, headers, body, redirect: 'manual', signal: own.signal })
     const facts = {
       status: response.status,
@@ -87,15 +87,16 @@ interface Ended extends Limits {
 
 function failure(id: string, { cause, isLate, signal, timeoutMs }: Ended): TollgateError {
   if (signal?.aborted) return cancelled(id, signal)
-  if (isLate) return new TimeoutError(`${id}: there was no whole answer within ${timeoutMs} ms.`, { cause })
-  return new ConnectionError(`${id}: the connection failed before there was a whole answer.`, { cause })
+  if (isLate)
+    return new TimeoutError(`${id}: the response was not complete within ${timeoutMs} ms.`, { cause })
+  return new ConnectionError(`${id}: the connection failed before the response was complete.`, { cause })
 }
 
 export function cancelled(id: string, signal: AbortSignal): CancelledError {
-  return new CancelledError(`${id} was cancelled.`, { cause: signal.reason })
+  return new CancelledError(`${id} was canceled.`, { cause: signal.reason })
 }
 
-/** The answer's JSON; null: it has no body. */
+/** Returns the JSON of the response. Null if the response has no body. */
 export function jsonOf(id: string, answer: Answer): unknown {
   const { bytes, headers, requestId, status } = answer
   if (bytes.byteLength === 0) return null
@@ -103,13 +104,13 @@ export function jsonOf(id: string, answer: Answer): unknown {
   const type = headers.get('content-type') ?? ''
   const facts = { status, headers, requestId, body }
   if (!/^application\/(?:[\w.-]+\+)?json\b/i.test(type)) {
-    const hint = 'is this the address of the control plane?'
-    throw new AnswerError(`${id}: the answer is ${type || 'of no type'} and no JSON; ${hint}`, facts)
+    const hint = 'Check that baseUrl is the address of the control plane.'
+    throw new AnswerError(`${id}: the response is ${type || 'of no type'} and not JSON. ${hint}`, facts)
   }
   try {
     const json: unknown = JSON.parse(body)
     return json
   } catch (cause) {
-    throw new AnswerError(`${id}: the answer is cut off, or no JSON.`, facts, { cause })
+    throw new AnswerError(`${id}: the response is incomplete or not JSON.`, facts, { cause })
   }
 }

@@ -1,19 +1,19 @@
 import type { Answer } from './attempt.ts'
 
-/** What came, and how. */
+/** Data of a response, with its status and headers. */
 export interface WithResponse<T> {
   readonly data: T
-  /** Status and headers; its body can still be read. */
+  /** Status and headers. The body can still be read. */
   readonly response: Response
-  /** Quote it when you report a problem. */
+  /** ID of the request. Include it when you report a problem. */
   readonly requestId: string | null
-  /** What the configuration is now, for `ifMatch`; null: it has none. */
+  /** ETag of the resource, for `ifMatch`. Null if the resource has no ETag. */
   readonly etag: string | null
 }
 
-/** A call that is on its way: a promise of what is answered, and of more for those who ask. */
+/** A running call: a promise of the data, with methods that return the response as well. */
 export class Call<T> extends Promise<T> {
-  /** `then` and `finally` make plain promises. */
+  /** `then` and `finally` return plain promises. */
   static override get [Symbol.species](): PromiseConstructor {
     return Promise
   }
@@ -23,13 +23,13 @@ export class Call<T> extends Promise<T> {
   readonly #read: (answer: Answer) => T
 
   constructor(answer: Promise<Answer>, read: (answer: Answer) => T) {
-    // Nobody sees the value of the base class: whoever waits calls `then`, which reads the answer.
+    // The value of the base class is never used, because awaiting calls `then`, which reads the response.
     super((resolve) => resolve(undefined as never))
     this.#answer = answer
     this.#read = read
   }
 
-  /** What is answered, beside the response that it came in. */
+  /** Returns the data together with the response. */
   async withResponse(): Promise<WithResponse<T>> {
     const answer = await this.#answer
     return {
@@ -40,7 +40,7 @@ export class Call<T> extends Promise<T> {
     }
   }
 
-  /** The response, unread. Refusals and failures throw all the same. */
+  /** Returns the response with an unread body. Error responses throw as usual. */
   async asResponse(): Promise<Response> {
     return responseOf(await this.#answer)
   }
@@ -64,7 +64,7 @@ export class Call<T> extends Promise<T> {
   }
 }
 
-/** These statuses have no body, and `Response` takes none for them. */
+/** These statuses have no body, and `Response` accepts no body for them. */
 const bodiless: ReadonlySet<number> = new Set([204, 205, 304])
 
 export function responseOf({ bytes, headers, status, stream }: Answer): Response {

@@ -1,4 +1,4 @@
-/** How the official clients of the model vendors are pointed at an application's gateway. */
+/** Configures the vendors' official clients for an application's gateway. */
 
 /** Options for the constructors of the official clients. */
 export interface ClientsFor {
@@ -11,8 +11,8 @@ export interface ClientsFor {
 }
 
 /**
- * The options with which each official client calls a gateway.
- * @param gateway of the application: `gateway` of apps.show, or `localGateway` where there is one
+ * Returns the options with which each official client calls a gateway.
+ * @param gateway address of the application's gateway: `localGateway` of apps.show if present, else `gateway`
  * @param key an `ak_` key
  */
 export function clientsFor(gateway: string, key: string): ClientsFor {

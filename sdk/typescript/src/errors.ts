@@ -1,37 +1,37 @@
-/** What calls throw. */
+/** Errors that calls throw. */
 import type { ErrorCode } from './generated/error-code.ts'
 
-/** Everything that this package throws of its own. */
+/** Base class of the errors of this package. */
 export class TollgateError extends Error {
   override name = 'TollgateError'
 }
 
-/** There was no whole answer: no connection, or one that broke. Its `cause` says how. */
+/** The response is missing or incomplete, because the connection failed. `cause` has the reason. */
 export class ConnectionError extends TollgateError {
   override name = 'ConnectionError'
 }
 
-/** There was no whole answer in time. */
+/** The response was not complete in time. */
 export class TimeoutError extends ConnectionError {
   override name = 'TimeoutError'
 }
 
-/** The call was cancelled by its `signal`, whose reason is the `cause`. */
+/** The call was canceled by its `signal`. `cause` is the reason of the signal. */
 export class CancelledError extends TollgateError {
-  /** As every cancelled operation of the platform is called. */
+  /** The name that the platform uses for all canceled operations. */
   override name = 'AbortError'
 }
 
-/** What an error knows of the answer that it was made of. */
+/** The response that caused an error. */
 export interface AnswerFacts {
   readonly status: number
   readonly requestId: string | null
   readonly headers: Headers
-  /** The body as text. */
+  /** Body of the response, as text. */
   readonly body: string
 }
 
-/** A success that cannot be read: it is no JSON, it is cut off, or its pages go round in a circle. */
+/** A successful response that cannot be read: it is not JSON, it is incomplete, or its pages repeat. */
 export class AnswerError extends TollgateError implements AnswerFacts {
   override name = 'AnswerError'
   readonly status: number
@@ -48,15 +48,15 @@ export class AnswerError extends TollgateError implements AnswerFacts {
   }
 }
 
-/** A refusal or a failure that the server, or something in front of it, answered. */
+/** An error response of the server or of a proxy in front of it. */
 export class ApiError extends TollgateError implements AnswerFacts {
   override name = 'ApiError'
   readonly status: number
-  /** Stable; what programs look at. Null: the answer is not one of Tollgate, but of a proxy, say. */
+  /** Stable code for programs. Null if the response is not from Tollgate, but for example from a proxy. */
   readonly code: ErrorCode | (string & {}) | null
-  /** Quote it when you report the error. */
+  /** ID of the request. Include it when you report the error. */
   readonly requestId: string | null
-  /** The field at fault, as it was sent. */
+  /** The field that caused the error, as it was sent. */
   readonly param: string | null
   /** The numbers and names in the message. */
   readonly details: Readonly<Record<string, unknown>>
@@ -77,32 +77,32 @@ export class ApiError extends TollgateError implements AnswerFacts {
   }
 }
 
-/** 400: the request is wrong. */
+/** 400: the request is not valid. */
 export class BadRequestError extends ApiError {
   override name = 'BadRequestError'
 }
 
-/** 401: there is no credential, or it is not valid here. */
+/** 401: the credential is missing or not valid. */
 export class AuthenticationError extends ApiError {
   override name = 'AuthenticationError'
 }
 
-/** 402: there is no money for it. Waiting never helps. */
+/** 402: the credit or a limit does not cover the request. Waiting never helps. */
 export class PaymentRequiredError extends ApiError {
   override name = 'PaymentRequiredError'
 }
 
-/** 403: the credential may not do this. */
+/** 403: the credential does not permit the operation. */
 export class PermissionError extends ApiError {
   override name = 'PermissionError'
 }
 
-/** 404: there is no such thing. */
+/** 404: the resource does not exist. */
 export class NotFoundError extends ApiError {
   override name = 'NotFoundError'
 }
 
-/** 409: something else stands in its way. */
+/** 409: the request conflicts with the current state. */
 export class ConflictError extends ApiError {
   override name = 'ConflictError'
 }
@@ -117,29 +117,29 @@ export class PreconditionError extends ApiError {
   override name = 'PreconditionError'
 }
 
-/** 422: the request is well-formed, and cannot be taken. */
+/** 422: the request is well-formed but cannot be processed. */
 export class UnprocessableError extends ApiError {
   override name = 'UnprocessableError'
 }
 
-/** 429: too many at once, or too fast. Waiting helps. */
+/** 429: too many requests. Waiting helps. */
 export class RateLimitError extends ApiError {
   override name = 'RateLimitError'
 }
 
-/** 500 and above: a fault of the server, or of what is in front of it. */
+/** 500 and above: the server or a proxy in front of it failed. */
 export class ServerError extends ApiError {
   override name = 'ServerError'
 }
 
-/** A stream that the server has ended, and its reason. */
+/** The server ended a stream and gave a reason. */
 export class StreamEndedError extends TollgateError {
   override name = 'StreamEndedError'
   /** Kind of the last event, such as `ended` or `dropped`. */
   readonly event: string | null
-  /** What that event says. */
+  /** Data of the last event. */
   readonly data: unknown
-  /** Where a later call can go on; null: nowhere. */
+  /** ID after which a later call can resume. Null if it cannot resume. */
   readonly lastEventId: string | null
 
   constructor(
@@ -147,7 +147,7 @@ export class StreamEndedError extends TollgateError {
     { data, event, id }: { data: unknown; event: string | null; id: string | null },
   ) {
     const said =
-      isObject(data) && typeof data['message'] === 'string' ? data['message'] : 'It does not say why.'
+      isObject(data) && typeof data['message'] === 'string' ? data['message'] : 'No reason was given.'
     super(`${operation}: the server ended the stream (${event ?? 'an event'}). ${said}`)
     this.event = event
     this.data = data
@@ -155,7 +155,7 @@ export class StreamEndedError extends TollgateError {
   }
 }
 
-/** A delivery that must not be trusted. Answer it with 400. */
+/** A webhook delivery that must not be trusted. Respond with 400. */
 export class WebhookError extends TollgateError {
   override name = 'WebhookError'
   readonly reason:
@@ -171,15 +171,15 @@ export class WebhookError extends TollgateError {
   }
 }
 
-/** Of an answer that is not one of Tollgate. */
+/** Returns the message for a response that is not from Tollgate. */
 function foreignMessage({ body, headers, status }: AnswerFacts): string {
-  // Browsers tell of a redirect nothing but that it is one.
+  // Browsers do not reveal the target of a redirect.
   if (status === 0 || (status >= 300 && status < 400)) {
     const to = headers.get('location') ?? 'another address'
-    return `A redirect to ${to}, which is not followed; check baseUrl.`
+    return `The server redirects to ${to}, and redirects are not followed. Check baseUrl.`
   }
   const type = headers.get('content-type') ?? 'no content type'
-  return `HTTP ${status} without an error of Tollgate (${type}, ${body.length} characters).`
+  return `HTTP ${status}, and the response is not from Tollgate (${type}, ${body.length} characters).`
 }
 
 interface SaidError {
@@ -190,7 +190,7 @@ interface SaidError {
   readonly details: Readonly<Record<string, unknown>>
 }
 
-/** Null: the body holds no error of Tollgate. */
+/** Returns the error in the body. Null if the body has no error of Tollgate. */
 function errorIn(body: string): SaidError | null {
   let parsed: unknown
   try {

@@ -1,4 +1,4 @@
-/** The package: the client, what it throws, and what helps beside it. */
+/** Exports of the package: the client, its errors and helper functions. */
 export { Tollgate } from './tollgate.ts'
 export { clientsFor, type ClientsFor } from './clients.ts'
 export * from './errors.ts'

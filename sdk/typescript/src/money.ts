@@ -1,30 +1,30 @@
 /**
- * Amounts are decimal strings of an integer number of micros, millionths of a dollar. These helpers go between them
- * and dollars without a floating-point number in between, so no amount is ever rounded.
+ * Amounts are decimal strings of integer micros, which are millionths of a dollar. These functions convert between
+ * micros and dollars without floating-point numbers, so that no amount is rounded.
  */
 
 /**
- * Dollars as micros: `dollars('0.25')` is `'250000'`.
+ * Converts dollars to micros: `dollars('0.25')` is `'250000'`.
  * @param amount dollars with at most six decimals, like `'20'`, `'0.000001'` or `'-1.5'`
- * @throws RangeError when it is no such number
+ * @throws RangeError if it is not such a number
  */
 export function dollars(amount: string): string {
   const match = /^(-?)(\d+)(?:\.(\d{1,6}))?$/.exec(amount)
   if (!match)
-    throw new RangeError(`${JSON.stringify(amount)} is no amount of dollars with at most six decimals`)
+    throw new RangeError(`${JSON.stringify(amount)} is not an amount in dollars with at most six decimals`)
   const [, sign = '', whole = '', decimals = ''] = match
   const micros = BigInt(whole + decimals.padEnd(6, '0'))
   return String(sign ? -micros : micros)
 }
 
 /**
- * Micros as dollars, with all digits that are not zero and at least two decimals: `formatMicros('250000')` is
+ * Formats micros as dollars, with all significant digits and at least two decimals: `formatMicros('250000')` is
  * `'$0.25'`, `formatMicros('-1')` is `'-$0.000001'`.
- * @throws RangeError when it is no integer
+ * @throws RangeError if it is not an integer
  */
 export function formatMicros(micros: string | bigint): string {
   if (typeof micros === 'string' && !/^-?\d+$/.test(micros)) {
-    throw new RangeError(`${JSON.stringify(micros)} is no integer number of micros`)
+    throw new RangeError(`${JSON.stringify(micros)} is not an integer number of micros`)
   }
   const amount = BigInt(micros)
   const digits = String(amount < 0n ? -amount : amount).padStart(7, '0')

@@ -1,9 +1,9 @@
 import type { Call, WithResponse } from './call.ts'
 import { TollgateError } from './errors.ts'
 
-/** A page of a list as it was answered, and the way to the next. */
+/** A page of a list as it was returned, with access to the next page. */
 export type Page<Item, Whole extends Listed<Item>> = Whole & {
-  /** Null: this is the last page. */
+  /** Returns the next page. Null if this is the last page. */
   nextPage(): PageCall<Item, Whole> | null
 }
 
@@ -13,7 +13,7 @@ interface Listed<Item> {
 }
 
 /**
- * A list: a promise of its first page, and all its rows, page by page, for `for await`.
+ * A list. Awaiting it returns its first page, and `for await` returns all its rows, page by page.
  *
  *   const { data } = await client.keys.list()
  *   for await (const key of client.keys.list()) …
@@ -22,7 +22,7 @@ export class PageCall<Item, Whole extends Listed<Item>>
   extends Promise<Page<Item, Whole>>
   implements AsyncIterable<Item>
 {
-  /** `then` and `finally` make plain promises. */
+  /** `then` and `finally` return plain promises. */
   static override get [Symbol.species](): PromiseConstructor {
     return Promise
   }
@@ -32,16 +32,16 @@ export class PageCall<Item, Whole extends Listed<Item>>
   readonly #ask: (cursor: string | null) => Call<Whole>
   readonly #first: Call<Whole>
 
-  /** @param cursor null: the first page, or the one that the input names */
+  /** @param cursor null for the first page, or for the page that the input names */
   constructor(id: string, ask: (cursor: string | null) => Call<Whole>, cursor: string | null = null) {
-    // As in `Call`: whoever waits calls `then`.
+    // As in `Call`, awaiting calls `then`.
     super((resolve) => resolve(undefined as never))
     this.#id = id
     this.#ask = ask
     this.#first = ask(cursor)
   }
 
-  /** The pages, from this one on. */
+  /** Returns this page and all following pages. */
   async *pages(): AsyncGenerator<Page<Item, Whole>, void, undefined> {
     const cursors = new Set<string>()
     let page: Page<Item, Whole> | null = await this
@@ -49,7 +49,9 @@ export class PageCall<Item, Whole extends Listed<Item>>
       yield page
       const { nextCursor } = page
       if (nextCursor !== null && cursors.has(nextCursor)) {
-        throw new TollgateError(`${this.#id}: the pages go round in a circle; the cursor of one came again.`)
+        throw new TollgateError(
+          `${this.#id}: the server returned the same cursor twice, so the pages would repeat endlessly.`,
+        )
       }
       if (nextCursor !== null) cursors.add(nextCursor)
       page = (await page.nextPage()) ?? null
@@ -60,7 +62,7 @@ export class PageCall<Item, Whole extends Listed<Item>>
     for await (const { data } of this.pages()) yield* data
   }
 
-  /** This page, beside the response that it came in. */
+  /** Returns this page together with its response. */
   withResponse(): Promise<WithResponse<Whole>> {
     return this.#first.withResponse()
   }
@@ -89,7 +91,7 @@ export class PageCall<Item, Whole extends Listed<Item>>
     return this.then((page) => page).finally(ended)
   }
 
-  /** The document as it came: `nextPage` is in no JSON of it, and in no comparison. */
+  /** Keeps `nextPage` out of the JSON of the page and out of comparisons. */
   #pageOf(answer: Whole): Page<Item, Whole> {
     const nextPage = (): PageCall<Item, Whole> | null => {
       const { nextCursor } = answer

@@ -1,6 +1,6 @@
 /**
- * What an end user may see and do: the one part that is for browsers as well. On a page of the portal's host the
- * session is a cookie; elsewhere it is the `ps_` secret of `portal.redeem`.
+ * The operations of a signed-in end user, which can also be used in browsers. On a page of the portal's host, the
+ * session is a cookie. Elsewhere, it is the `ps_` secret that `portal.redeem` returns.
  *
  *   const client = new TollgatePortal()
  *   const { session } = await client.portal.account()
@@ -22,9 +22,9 @@ export type * from './generated/portal.ts'
 export type * as types from './generated/types.ts'
 
 export interface PortalOptions extends Omit<ClientOptions, 'app' | 'mode'> {
-  /** A `ps_` session; left out: the cookie of the page. */
+  /** A `ps_` session. Defaults to the cookie of the page. */
   readonly token?: string | null | undefined
-  /** Address of the portal, or of the control plane; on a page, its own host when left out. */
+  /** Address of the portal or of the control plane. On a page, defaults to the host of the page. */
   readonly baseUrl?: string | undefined
 }
 
@@ -32,11 +32,11 @@ export class TollgatePortal {
   readonly portal: EndUserPortal
   #csrfToken: string | null = null
 
-  /** @throws TollgateError when an option cannot be what it is */
+  /** @throws TollgateError if an option is not valid */
   constructor({ baseUrl, token = null, ...options }: PortalOptions = {}) {
     if (token?.startsWith('sk_')) {
       throw new TollgateError(
-        'An sk_ token can mint keys and is not for the portal; redeem a handoff instead.',
+        'An sk_ token can create keys and must not be used for the portal. Redeem a handoff instead.',
       )
     }
     this.portal = new EndUserPortal(
@@ -46,7 +46,7 @@ export class TollgatePortal {
     )
   }
 
-  /** What a page sends with each change: of `portal.redeem` or `portal.account`. Null: there is no cookie. */
+  /** CSRF token for changes, from `portal.redeem` or `portal.account`. Null if the session is not a cookie. */
   set csrfToken(token: string | null) {
     this.#csrfToken = token
   }

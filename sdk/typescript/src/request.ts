@@ -1,24 +1,24 @@
-/** One flat object of inputs as an HTTP request. */
+/** Converts a flat object of inputs to an HTTP request. */
 import { TollgateError } from './errors.ts'
 import type { Repeats } from './retry.ts'
 import { lowered, type ConditionalOptions, type Settings, type StreamOptions } from './settings.ts'
 
-/** How an operation is called: made from the table of operations. */
+/** The HTTP request of an operation, generated from the table of operations. */
 export interface Route {
   /** `noun.verb`. */
   readonly id: string
   readonly method: 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE'
-  /** With `{name}` for each input of the path. */
+  /** Path with `{name}` for each of its inputs. */
   readonly path: string
-  /** Names of the inputs of the query; all others are of the body. */
+  /** Names of the inputs in the query. All others are in the body. */
   readonly query?: readonly string[]
-  /** What the body is; left out: there is none. */
+  /** Kind of the body. Omitted if the operation has no body. */
   readonly body?: 'json' | 'file'
-  /** True: the server knows a repeat by its Idempotency-Key. */
+  /** Whether the server recognizes retries by their Idempotency-Key. */
   readonly isKeyed?: boolean
-  /** What is asked for in place of JSON. */
+  /** Media type that is requested instead of JSON. */
   readonly accept?: string
-  /** Kind of the events that are documents; left out: all are. */
+  /** Kind of the events that are documents. Omitted if all events are. */
   readonly event?: string
 }
 
@@ -37,7 +37,7 @@ export interface Prepared {
   readonly repeats: Repeats
 }
 
-/** @throws TollgateError when an input of the path is missing */
+/** @throws TollgateError if an input of the path is missing */
 export function prepare(
   route: Route,
   input: Input,
@@ -70,9 +70,9 @@ export function prepare(
     ...(content && { 'content-type': content.type }),
     ...lowered(options.headers),
   }
-  // `fetch` would call it a failed connection. What it holds may be a secret.
+  // `fetch` would report a failed connection. The error omits the value, which may be a secret.
   const odd = Object.keys(headers).find((name) => !/^[\x20-\x7e]+$/.test(headers[name] ?? ''))
-  if (odd !== undefined) throw new TollgateError(`${route.id}: ${odd} is empty, or no printable ASCII.`)
+  if (odd !== undefined) throw new TollgateError(`${route.id}: ${odd} must be non-empty printable ASCII.`)
   const isSafe = route.method === 'GET' || route.method === 'DELETE' || route.isKeyed === true
   return {
     id: route.id,
@@ -84,12 +84,12 @@ export function prepare(
   }
 }
 
-/** An empty part, `.` or `..` would lead to another path than the one that is meant. */
+/** Rejects empty parts, `.` and `..`, because they would change the path. */
 function pathPart({ id }: Route, name: string, value: unknown): string {
   const text = value === undefined || value === null ? '' : textOf(value)
   if (text === '' || text === '.' || text === '..') {
     throw new TollgateError(
-      `${id}: ${name} is ${JSON.stringify(value) ?? 'left out'}, which no path can hold.`,
+      `${id}: ${name} is ${JSON.stringify(value) ?? 'missing'}, which is not valid in a path.`,
     )
   }
   return encodeURIComponent(text)
@@ -100,7 +100,9 @@ function contentOf(route: Route, left: ReadonlyMap<string, unknown>): { type: st
     const file = left.get('file')
     const type = left.get('type') ?? (file instanceof Blob ? file.type : '')
     if (!isFile(file) || typeof type !== 'string' || type === '') {
-      throw new TollgateError(`${route.id}: file is a Blob with a type, or bytes beside a type.`)
+      throw new TollgateError(
+        `${route.id}: file must be a Blob with a type, or bytes together with the input type.`,
+      )
     }
     return { type, body: file }
   }
@@ -110,12 +112,12 @@ function contentOf(route: Route, left: ReadonlyMap<string, unknown>): { type: st
   throw new TollgateError(`${route.id} has no input ${unknown}.`)
 }
 
-/** By its tag: test runners and frames have such classes of their own. */
+/** Checks the tag, because test runners and frames have their own classes of that name. */
 function isFile(value: unknown): value is FileContent {
   return /^\[object (?:Blob|File|ArrayBuffer|Uint8Array)\]$/.test(Object.prototype.toString.call(value))
 }
 
-/** Amounts may be bigints, and times Dates. */
+/** Converts to JSON. Amounts may be bigints, and times may be Dates. */
 function jsonOf(value: object): string {
   return JSON.stringify(value, (_, one: unknown) => (typeof one === 'bigint' ? String(one) : one))
 }
@@ -124,7 +126,7 @@ function textOf(value: unknown): string {
   return value instanceof Date ? value.toISOString() : String(value)
 }
 
-/** `crypto.randomUUID` is missing on pages that came without TLS. */
+/** Needed because `crypto.randomUUID` is missing on pages without TLS. */
 function newIdempotencyKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')

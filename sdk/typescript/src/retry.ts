@@ -1,31 +1,31 @@
 /**
- * Whether and when a try is repeated:
+ * Decides whether and when to retry:
  *
- * 1. Only where a repeat is safe. A call without an Idempotency-Key that changes something is repeated only when the
- *    server says that it did nothing.
- * 2. Only where it may help: the server says so (`x-should-retry`), else the status does.
- * 3. When the server says (`retry-after-ms`, `retry-after`), if that is within a minute; else after a random part of
- *    a span that doubles (full jitter), so that clients do not come back together.
- * 4. Not beyond the total time of the call, and not when this client repeats more than a fifth of its calls.
+ * 1. Retry only if it is safe. A change without an Idempotency-Key is retried only if the server reports that it did
+ *    nothing.
+ * 2. Retry only if it can help: as the server reports (`x-should-retry`), otherwise by the status.
+ * 3. Wait as long as the server requests (`retry-after-ms`, `retry-after`), up to one minute. Otherwise, wait a random
+ *    part of a delay that doubles (full jitter), so that clients do not retry at the same time.
+ * 4. Do not exceed the total time of the call. Stop retrying when more than a fifth of this client's calls need it.
  */
 import { ApiError, ConnectionError, type TollgateError } from './errors.ts'
 import type { Clock } from './settings.ts'
 
-/** Of a request: `once` has nothing by which the server would know a repeat. */
+/** Retry safety of a request. For `once`, the server cannot recognize a retry. */
 export type Repeats = 'safe' | 'once'
 
 const firstSpanMs = 500
 const longestSpanMs = 8_000
-/** Who is told to wait longer is told so by the error instead. */
+/** Longer waits are not made. The error reports them instead. */
 const longestHintMs = 60_000
 
 const passing: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504])
-/** The statuses that say that nothing was begun. */
+/** Statuses that mean that the server did not start the operation. */
 const refusing: ReadonlySet<number> = new Set([429, 503])
 
 /**
- * @param retries how many there were already
- * @returns milliseconds to wait; null: it is not repeated
+ * @param retries number of retries so far
+ * @returns milliseconds to wait; null if the request is not retried
  */
 export function retryWaitMs(
   error: TollgateError,
@@ -47,7 +47,7 @@ function backoffMs(retries: number, { random }: Clock): number {
   return random() * Math.min(longestSpanMs, firstSpanMs * 2 ** retries)
 }
 
-/** Null: the server says nothing that can be understood. */
+/** Returns the delay that the server requests, in milliseconds. Null if it requests none that is valid. */
 function hintedMs(headers: Headers, clock: Clock): number | null {
   const ms = headers.get('retry-after-ms') ?? ''
   if (isNumber(ms)) return Number(ms)
@@ -55,7 +55,7 @@ function hintedMs(headers: Headers, clock: Clock): number | null {
   if (isNumber(after)) return Number(after) * 1000
   const at = Date.parse(after)
   if (Number.isNaN(at)) return null
-  // By the clock that the time was read from, where it is known.
+  // Use the clock of the server if its time is known.
   const date = Date.parse(headers.get('date') ?? '')
   return Math.max(0, at - (Number.isNaN(date) ? clock.now() : date))
 }
@@ -65,8 +65,8 @@ function isNumber(text: string): boolean {
 }
 
 /**
- * What keeps a client from doubling the load of a server that has trouble: twenty repeats, and one more for every
- * five calls that succeed.
+ * Limits retries, so that a client does not double the load of a server in trouble. It allows twenty retries, and one
+ * more for every five successful calls.
  */
 export class RetryBudget {
   #left = 20
@@ -75,7 +75,7 @@ export class RetryBudget {
     this.#left = Math.min(20, this.#left + 0.2)
   }
 
-  /** @returns false when there is none left */
+  /** @returns false if no retry is left */
   take(): boolean {
     if (this.#left < 1) return false
     this.#left -= 1

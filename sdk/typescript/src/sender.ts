@@ -1,4 +1,4 @@
-/** A call with all its tries. */
+/** Sends a call with all its retries. */
 import { attempt, cancelled, jsonOf, type Answer } from './attempt.ts'
 import { Call } from './call.ts'
 import { TollgateError } from './errors.ts'
@@ -20,24 +20,24 @@ export class Sender {
   readonly #budget = new RetryBudget()
   readonly #headersNow: () => Readonly<Record<string, string>>
 
-  /** @param headersNow what is sent besides, asked for each call */
+  /** @param headersNow returns additional headers for each call */
   constructor(options: ClientOptions, headersNow: () => Readonly<Record<string, string>> = () => ({})) {
     this.#settings = settingsOf(options)
     this.#headersNow = headersNow
   }
 
-  /** Slug of the application that the client means. */
+  /** Slug of the client's application. */
   get app(): string | undefined {
     return this.#settings.app
   }
 
-  /** An operation that answers once. */
+  /** Calls an operation that returns one document. */
   call<T>(route: Route, input: object = {}, options: CallOptions = {}): Call<T> {
-    // What the server sends is of the declared type: both are made from the same table.
+    // The response has the declared type, because both are generated from the same table.
     return new Call(this.#send(route, input, options, false), (answer) => jsonOf(route.id, answer) as T)
   }
 
-  /** An operation that answers a page of a list. */
+  /** Calls an operation that returns a page of a list. */
   page<Item, Whole extends ListAnswer<Item>>(
     route: Route,
     input: object = {},
@@ -49,13 +49,13 @@ export class Sender {
     )
   }
 
-  /** An operation that answers events (`text/event-stream`), each with a document. */
+  /** Calls an operation that returns events (`text/event-stream`), each with a document. */
   events<T>(route: Route, input: object = {}, options: StreamOptions = {}): StreamCall<T> {
     const streamed = { ...route, accept: 'text/event-stream' }
     return new StreamCall(streamed, this.#send(streamed, input, options, true), options.signal, eventsOf)
   }
 
-  /** An operation that answers lines (`application/x-ndjson`), each of them a document. */
+  /** Calls an operation that returns lines (`application/x-ndjson`). Each line is a document. */
   lines<T>(route: Route, input: object = {}, options: CallOptions = {}): StreamCall<T> {
     const streamed = { ...route, accept: 'application/x-ndjson' }
     return new StreamCall(streamed, this.#send(streamed, input, options, true), options.signal, linesOf)
@@ -86,7 +86,7 @@ export class Sender {
   }
 }
 
-/** What every list answers, besides what is its own. */
+/** Fields of every list response. */
 export interface ListAnswer<Item> {
   data: Item[]
   nextCursor: string | null

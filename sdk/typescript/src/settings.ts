@@ -1,51 +1,54 @@
-/** How a client is set up: what its caller says, else the environment, else the defaults. */
+/** Configures a client from its options, else from the environment, else from the defaults. */
 import { TollgateError } from './errors.ts'
 import { version } from './version.ts'
 
 export type Mode = 'live' | 'test'
 
 export interface ClientOptions {
-  /** An `sk_` token; `TOLLGATE_TOKEN` when left out. Null: none, for what needs none. Never in a browser. */
+  /**
+   * An `sk_` token. Defaults to `TOLLGATE_TOKEN`. Null sends no token, for operations that require none. Never use it
+   * in a browser.
+   */
   readonly token?: string | null | undefined
-  /** Address of the control plane; `TOLLGATE_BASE_URL` when left out, else `http://localhost:8080`. */
+  /** Address of the control plane. Defaults to `TOLLGATE_BASE_URL`, else to `http://localhost:8080`. */
   readonly baseUrl?: string | undefined
-  /** Slug of the application that is meant; `TOLLGATE_APP` when left out. A call may name another. */
+  /** Slug of the application. Defaults to `TOLLGATE_APP`. The options of a call override it. */
   readonly app?: string | undefined
-  /** Live or test data; `TOLLGATE_MODE` when left out, else live. A call may name the other. */
+  /** Live or test data. Defaults to `TOLLGATE_MODE`, else to live. The options of a call override it. */
   readonly mode?: Mode | undefined
-  /** How often a call is repeated that may succeed then; 2 when left out. */
+  /** Maximum number of retries of a call that a retry can help. Defaults to 2. */
   readonly maxRetries?: number | undefined
-  /** The longest that one try may take, its whole answer included, in milliseconds; 60,000 when left out. */
+  /** Maximum duration of one attempt, including its complete response, in milliseconds. Defaults to 60,000. */
   readonly timeoutMs?: number | undefined
-  /** The longest that a call may take with all its tries and waits, in milliseconds; without a limit when left out. */
+  /** Maximum duration of a call with all its retries and waits, in milliseconds. Defaults to no limit. */
   readonly totalTimeoutMs?: number | undefined
-  /** Sent with every request. */
+  /** Headers sent with every request. */
   readonly headers?: Readonly<Record<string, string>> | undefined
-  /** In place of the platform's. */
+  /** Replaces the `fetch` of the platform. */
   readonly fetch?: typeof fetch | undefined
-  /** Time and chance, for tests. */
+  /** Source of time and randomness, for tests. */
   readonly clock?: Clock | undefined
 }
 
 export interface Clock {
   /** Milliseconds since 1970. */
   readonly now: () => number
-  /** Waits, or rejects as soon as the signal is aborted. */
+  /** Waits. Rejects when the signal is aborted. */
   readonly sleep: (ms: number, signal: AbortSignal | undefined) => Promise<void>
-  /** From 0 to below 1. */
+  /** Returns a number from 0 to below 1. */
   readonly random: () => number
 }
 
-/** Of one call; what is left out is as the client is. */
+/** Options of one call. Omitted options have the values of the client. */
 export interface CallOptions {
   readonly app?: string | undefined
   readonly mode?: Mode | undefined
   /**
-   * Names the change, so that it happens once however often it is asked for within a day. Made for you when left
-   * out, and kept over all tries of the call: pass one to make a repeat of your own safe too.
+   * Identifies the change. The server makes the change only once for all requests with the same key within a day.
+   * Defaults to a new key that all attempts of the call share. Set a key to make your own retries safe, too.
    */
   readonly idempotencyKey?: string | undefined
-  /** Cancels the call. */
+  /** Cancels the call when aborted. */
   readonly signal?: AbortSignal | undefined
   readonly maxRetries?: number | undefined
   readonly timeoutMs?: number | undefined
@@ -53,17 +56,17 @@ export interface CallOptions {
   readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
-/** Of a call on configuration that has an ETag. */
+/** Options of a call that reads or changes a resource with an ETag. */
 export interface ConditionalOptions extends CallOptions {
-  /** The ETag that it must still have (`withResponse` shows it); else PreconditionError, and nothing is changed. */
+  /** The ETag that the resource must still have, as `withResponse` returns it. Otherwise, throws PreconditionError. */
   readonly ifMatch?: string | undefined
-  /** `*`: it must not exist yet. */
+  /** `*` requires that the resource does not exist yet. */
   readonly ifNoneMatch?: string | undefined
 }
 
-/** Of a call that answers events. */
+/** Options of a call that returns events. */
 export interface StreamOptions extends CallOptions {
-  /** Goes on behind the event of that id, as the last one that was read had it. */
+  /** Resumes after the event with this ID, usually the ID of the last event that was read. */
   readonly lastEventId?: string | undefined
 }
 
@@ -78,14 +81,14 @@ export interface Settings {
   readonly clock: Clock
 }
 
-/** @throws TollgateError when an option cannot be what it is */
+/** @throws TollgateError if an option is not valid */
 export function settingsOf(options: ClientOptions): Settings {
   const token = options.token === undefined ? environment('TOLLGATE_TOKEN') : options.token
   const app = options.app ?? environment('TOLLGATE_APP')
   const mode = options.mode ?? environment('TOLLGATE_MODE')
   if (token) checkToken(token)
   if (mode !== undefined && mode !== 'live' && mode !== 'test') {
-    throw new TollgateError(`The mode is ${JSON.stringify(mode)}; it is 'live' or 'test'.`)
+    throw new TollgateError(`The mode must be 'live' or 'test', and is ${JSON.stringify(mode)}.`)
   }
   return {
     baseUrl: baseUrlOf(options.baseUrl ?? environment('TOLLGATE_BASE_URL') ?? 'http://localhost:8080'),
@@ -101,36 +104,36 @@ export function settingsOf(options: ClientOptions): Settings {
     maxRetries: nonNegative('maxRetries', options.maxRetries ?? 2),
     timeoutMs: nonNegative('timeoutMs', options.timeoutMs ?? 60_000),
     totalTimeoutMs: nonNegative('totalTimeoutMs', options.totalTimeoutMs ?? Infinity),
-    // Called as a plain function: browsers refuse a `fetch` whose `this` is another object.
+    // Call it as a plain function, because browsers reject a `fetch` whose `this` is another object.
     fetch: options.fetch ?? ((input, init) => fetch(input, init)),
     clock: options.clock ?? { now: Date.now, random: Math.random, sleep },
   }
 }
 
-/** @throws TollgateError when it is no number from 0 */
+/** @throws TollgateError if the value is no number, or below 0 */
 export function nonNegative(name: string, value: number): number {
   if (value >= 0) return value
-  throw new TollgateError(`${name} is ${value}; it is a number from 0.`)
+  throw new TollgateError(`${name} must be a number of at least 0, and is ${value}.`)
 }
 
-/** Two spellings of one name would both be sent. */
+/** Converts names to lower case, because two spellings of one name would both be sent. */
 export function lowered(headers: Readonly<Record<string, string>> = {}): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 }
 
-/** Its text is in no error: whoever sees the message must not learn a secret. */
+/** Errors never contain the token, because messages may be seen by others. */
 function checkToken(token: string): void {
   if (!/^[\x21-\x7e]+$/.test(token)) {
-    throw new TollgateError('The token has characters that no token has; check that it was copied whole.')
+    throw new TollgateError('The token contains invalid characters. Check that it was copied completely.')
   }
   if (token.startsWith('ak_')) {
     throw new TollgateError(
-      'The token is an ak_ key, with which an end user calls the gateway; the control plane takes sk_ tokens.',
+      'The token is an ak_ key, which end users send to the gateway. The control plane requires an sk_ token.',
     )
   }
   if (token.startsWith('sk_') && isBrowser()) {
     throw new TollgateError(
-      'An sk_ token can mint keys and must never be in a browser; call your own server, or the portal from tollgate-sdk/portal.',
+      'An sk_ token can create keys and must never be used in a browser. Call your own server, or use tollgate-sdk/portal.',
     )
   }
 }
@@ -139,7 +142,7 @@ function baseUrlOf(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.search || url.hash) {
     throw new TollgateError(
-      'baseUrl is no http or https address, or has a name, a query or a fragment in it; https://tollgate.example.com is one.',
+      'baseUrl must be an http or https address without a user name, a query or a fragment, like https://tollgate.example.com.',
     )
   }
   return url.href.replace(/\/+$/, '')
@@ -158,7 +161,7 @@ interface Runtime {
   readonly location?: { readonly origin: string }
 }
 
-/** Of the page that this runs on; undefined: it runs on none. */
+/** Returns the host of the current page. Undefined if the code does not run in a page. */
 export function pageOrigin(): string | undefined {
   const { location }: Runtime = globalThis
   return isBrowser() ? location?.origin : undefined
@@ -169,7 +172,7 @@ function environment(name: string): string | undefined {
   try {
     return process?.env?.[name] || undefined
   } catch {
-    // Deno, where the environment may not be read.
+    // Deno does not permit reading the environment.
     return undefined
   }
 }

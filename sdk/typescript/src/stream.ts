@@ -1,4 +1,4 @@
-/** Answers that go on: events and lines, each a JSON document, read as they come. */
+/** Streamed responses: events and lines, each a JSON document, read as they arrive. */
 import type { Answer } from './attempt.ts'
 import { cancelled } from './attempt.ts'
 import { responseOf } from './call.ts'
@@ -7,17 +7,17 @@ import type { Route } from './request.ts'
 
 /** One event of `text/event-stream`, or one line. */
 export type Streamed<T> = Piece &
-  /** One of the documents that the operation is asked for. */
+  /** A document that the operation returns. */
   (
     | { readonly isDocument: true; readonly data: T }
-    /** What the server says of the stream itself. */
+    /** A message of the server about the stream. */
     | { readonly isDocument: false; readonly data: unknown }
   )
 
 interface Piece {
-  /** Kind of the event; null: it has none. */
+  /** Kind of the event. Null if it has no kind. */
   readonly event: string | null
-  /** Id of the last event that had one, from which a later call can go on (`lastEventId`); null: none had. */
+  /** ID of the last event with an ID. A later call can resume after it (`lastEventId`). Null before the first ID. */
   readonly id: string | null
 }
 
@@ -28,9 +28,9 @@ interface TextPiece extends Piece {
 type Split = (chunks: AsyncIterable<string>) => AsyncIterable<TextPiece>
 
 /**
- * A stream that is on its way. `for await` gives its documents; leaving the loop ends it. A stream that breaks throws
- * ConnectionError, one that the server ends with a reason StreamEndedError, and none is begun again: `lastEventId`
- * says where to go on.
+ * A running stream. `for await` returns its documents, and leaving the loop ends it. If the connection breaks, the
+ * stream throws ConnectionError. If the server ends the stream with a reason, it throws StreamEndedError. Streams are
+ * not restarted: call again with `lastEventId` to resume.
  */
 export class StreamCall<T> implements AsyncIterable<T> {
   readonly #id: string
@@ -56,30 +56,30 @@ export class StreamCall<T> implements AsyncIterable<T> {
     this.#split = split
   }
 
-  /** Waits until the server has begun to answer; refusals throw. */
+  /** Waits until the response has begun. Error responses throw. */
   async opened(): Promise<{ readonly requestId: string | null; readonly headers: Headers }> {
     const { headers, requestId } = await this.#answer
     return { requestId, headers }
   }
 
-  /** The response, unread. */
+  /** Returns the response with an unread body. */
   async asResponse(): Promise<Response> {
     return responseOf(await this.#answer)
   }
 
-  /** Of the last event that was read and had one, for the option of that name; null: none had. */
+  /** ID of the last event with an ID that was read, for the option of that name. Null before the first ID. */
   get lastEventId(): string | null {
     return this.#lastEventId
   }
 
-  /** Everything that comes, with its kind and its id. */
+  /** Returns all events, with their kinds and IDs. */
   async *entries(): AsyncGenerator<Streamed<T>, void, undefined> {
     const answer = await this.#answer
     const type = answer.headers.get('content-type') ?? 'of no type'
     if (!type.startsWith(this.#accept)) {
       const { headers, requestId, status } = answer
       await answer.stream?.cancel()
-      throw new AnswerError(`${this.#id}: the answer is ${type} and not ${this.#accept}.`, {
+      throw new AnswerError(`${this.#id}: the response is ${type} and not ${this.#accept}.`, {
         status,
         headers,
         requestId,
@@ -117,10 +117,10 @@ export class StreamCall<T> implements AsyncIterable<T> {
       yield decoder.decode()
     } catch (cause) {
       if (this.#signal?.aborted) throw cancelled(this.#id, this.#signal)
-      throw new ConnectionError(`${this.#id}: the stream broke.`, { cause })
+      throw new ConnectionError(`${this.#id}: the connection of the stream broke.`, { cause })
     } finally {
       release()
-      // Whoever leaves the loop wants no more of it; what has ended cannot be cancelled, and needs not be.
+      // Cancel when the caller leaves the loop. A stream that has ended rejects, which is fine.
       await reader.cancel().catch(() => {})
     }
   }
@@ -131,12 +131,12 @@ export class StreamCall<T> implements AsyncIterable<T> {
       return document
     } catch (cause) {
       const facts = { status, headers, requestId, body: text }
-      throw new AnswerError(`${this.#id}: a part of the stream is no JSON.`, facts, { cause })
+      throw new AnswerError(`${this.#id}: a part of the stream is not JSON.`, facts, { cause })
     }
   }
 }
 
-/** `text/event-stream`, as the HTML standard reads it ("Interpreting an event stream"). */
+/** Parses `text/event-stream` as the HTML standard defines ("Interpreting an event stream"). */
 export async function* eventsOf(chunks: AsyncIterable<string>): AsyncGenerator<TextPiece, void, undefined> {
   let data: string[] = []
   let event: string | null = null
@@ -161,7 +161,7 @@ export async function* linesOf(chunks: AsyncIterable<string>): AsyncGenerator<Te
   }
 }
 
-/** What follows the last line end is a line of its own. A carriage return may be half of a line end, until no more comes. */
+/** Text after the last line end is a line. A carriage return may be half of a line end until more text arrives. */
 async function* splitLines(
   chunks: AsyncIterable<string>,
   end: RegExp,

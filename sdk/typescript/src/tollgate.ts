@@ -4,14 +4,14 @@ import { Sender } from './sender.ts'
 import type { CallOptions, ClientOptions } from './settings.ts'
 
 /**
- * The control plane. Each operation is the method that its id says: `client.keys.mint({ endUserId: 'user-42' })`.
+ * The control plane. Each operation is a method with the operation's ID: `client.keys.mint({ endUserId: 'user-42' })`.
  *
  *   const client = new Tollgate({ token: 'sk_…', baseUrl: 'https://tollgate.example.com', app: 'acme' })
  */
 export class Tollgate extends Operations {
   readonly #app: string | undefined
 
-  /** @throws TollgateError when an option cannot be what it is */
+  /** @throws TollgateError if an option is not valid */
   constructor(options: ClientOptions = {}) {
     const sender = new Sender(options)
     super(sender)
@@ -19,8 +19,8 @@ export class Tollgate extends Operations {
   }
 
   /**
-   * What the official clients of the vendors need to call the gateway with a key: address and options for each.
-   * Asks for the address of the application's gateway, the local one where there is one.
+   * Returns the address and the options with which the vendors' official clients call the gateway with a key.
+   * Requests the address of the application's gateway, and prefers the local address.
    *
    *   const { openai } = await client.clientFor(minted.key)
    *   await new OpenAI(openai).chat.completions.create({ model: 'acme/smart', messages })

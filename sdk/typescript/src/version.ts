@@ -1,2 +1,2 @@
-/** Of this package; the same as in its package.json. */
+/** Version of this package, the same as in package.json. */
 export const version = '0.1.0'

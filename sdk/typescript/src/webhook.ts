@@ -1,28 +1,28 @@
-/** Deliveries of usage to an endpoint of yours: whether one was signed with your secret, and what it says. */
+/** Verifies and parses the usage deliveries that your endpoint receives. */
 import { WebhookError } from './errors.ts'
 
-/** One delivery. */
+/** A delivery of usage events. */
 export interface WebhookBatch {
-  /** Id of the batch, `usgb_…`: the same on every attempt to deliver it. */
+  /** ID of the batch, `usgb_…`. Every delivery attempt has the same ID. */
   id: string
   type: 'usage.recorded' | (string & {})
   events: UsageRecorded[]
 }
 
-/** A call that was settled. */
+/** A settled request. */
 export interface UsageRecorded {
-  /** The id of the usage record: a delivery may come twice, an event counts once. */
+  /** ID of the usage record. A delivery may arrive twice, so count each key once. */
   idempotencyKey: string
   usageRecordId: string
   organizationId: string
-  /** Id of the person, `eu_…`; null: the call had none. */
+  /** ID of the end user, `eu_…`. Null if the request had no end user. */
   endUserId: string | null
   apiKeyId: string | null
-  /** Id of the call, `req_…`. */
+  /** ID of the request, `req_…`. */
   requestId: string | null
-  /** Who served the call. */
+  /** The provider that served the request. */
   provider: string
-  /** The model that answered, and not the name that was asked for. */
+  /** The provider's model that served the request, not the requested model name. */
   model: string
   streamed: boolean
   tokens: {
@@ -30,28 +30,28 @@ export interface UsageRecorded {
     outputTokens: number
     cachedInputTokens: number
     reasoningTokens: number
-    /** Who counted: `provider_reported`, or another. */
+    /** Source of the counts: `provider_reported`, or another. */
     tokenCountSource: string
   }
-  /** What the provider account is charged: integer micros as a decimal string. */
+  /** Cost charged to the provider account, in integer micros as a decimal string. */
   providerCostMicros: string
-  /** What the plan sells it for: integer micros as a decimal string. */
+  /** Sell price in the plan, in integer micros as a decimal string. */
   billedAmountMicros: string
 }
 
 export interface WebhookOptions {
-  /** How old, or how far ahead of this clock, a signature may be, in seconds; 300 when left out. */
+  /** Maximum difference between the signature's time and this clock, in seconds. Defaults to 300. */
   readonly toleranceSeconds?: number
-  /** The time of this machine, in milliseconds since 1970; now when left out. */
+  /** The current time, in milliseconds since 1970. Defaults to the time of this machine. */
   readonly now?: number
 }
 
 /**
- * Checks the signature of a delivery, in constant time, and reads it.
- * @param rawBody the body as it came: parsing and printing it again changes its bytes
- * @param header `svc-signature`. One of its signatures must be right; there are two while a secret is rotated.
- * @param secret of the emitter, `whsec_…`, shown once when it was added or rotated
- * @throws WebhookError when the delivery must not be trusted, RangeError when the secret or an option is wrong
+ * Verifies the signature of a delivery in constant time, and parses the delivery.
+ * @param rawBody the body as it was received, because parsing and serializing it changes its bytes
+ * @param header `svc-signature`. One of its signatures must match. While a secret is rotated, it has two.
+ * @param secret signing secret of the emitter, `whsec_…`, shown once when it was created or rotated
+ * @throws WebhookError if the delivery must not be trusted, RangeError if the secret or an option is not valid
  */
 export async function verifyWebhook(
   rawBody: string | Uint8Array | ArrayBuffer,
@@ -61,16 +61,16 @@ export async function verifyWebhook(
 ): Promise<WebhookBatch> {
   assertSecret(secret)
   if (!(Number.isFinite(toleranceSeconds) && toleranceSeconds >= 0)) {
-    throw new RangeError(`toleranceSeconds is ${toleranceSeconds}; it must be a number of seconds from 0`)
+    throw new RangeError(`toleranceSeconds must be a number of seconds from 0, and is ${toleranceSeconds}`)
   }
-  if (!Number.isFinite(now)) throw new RangeError(`now is ${now}; it must be milliseconds since 1970`)
-  if (!header) throw new WebhookError('missing_signature', 'The request has no header svc-signature.')
+  if (!Number.isFinite(now)) throw new RangeError(`now must be milliseconds since 1970, and is ${now}`)
+  if (!header) throw new WebhookError('missing_signature', 'The header svc-signature is missing.')
   const { signatures, time } = partsOf(header)
   const offSeconds = Math.abs(Math.floor(now / 1000) - Number(time))
   if (offSeconds > toleranceSeconds) {
     throw new WebhookError(
       'signature_expired',
-      `The signature is ${offSeconds} s away from this clock, and ${toleranceSeconds} s are allowed.`,
+      `The time of the signature differs from this clock by ${offSeconds} s, and at most ${toleranceSeconds} s are allowed.`,
     )
   }
   const utf8 = new TextEncoder()
@@ -80,28 +80,30 @@ export async function verifyWebhook(
   const key = await crypto.subtle.importKey('raw', utf8.encode(secret), algorithm, false, ['verify'])
   const checks = await Promise.all(signatures.map((one) => crypto.subtle.verify('HMAC', key, one, signed)))
   if (!checks.includes(true)) {
-    throw new WebhookError('wrong_signature', 'The signature was not made of this body with this secret.')
+    throw new WebhookError('wrong_signature', 'The signature does not match this body and this secret.')
   }
   try {
     const batch: WebhookBatch = JSON.parse(new TextDecoder().decode(body))
     return batch
   } catch (cause) {
-    throw new WebhookError('invalid_body', 'The body is signed, and not valid JSON.', { cause })
+    throw new WebhookError('invalid_body', 'The signature is valid, but the body is not valid JSON.', {
+      cause,
+    })
   }
 }
 
 /**
- * With an empty secret anyone can sign, so a setting that is missing must not pass for one. Base64 of at least 16
- * bytes, in either alphabet.
+ * Rejects secrets that are not base64 of at least 16 bytes, in either alphabet. Anyone could sign with an empty secret,
+ * so a missing setting must not be accepted.
  */
 function assertSecret(secret: unknown): void {
   const encoded = typeof secret === 'string' ? /^whsec_([\w+/-]{22,})={0,2}$/.exec(secret)?.[1] : undefined
   if (encoded === undefined || encoded.length % 4 === 1) {
-    throw new RangeError('The secret is not the signing secret of an emitter: whsec_ and base64')
+    throw new RangeError('The secret must be the signing secret of an emitter: whsec_ followed by base64')
   }
 }
 
-/** Of `t=<unix seconds>,v1=<hex>`; there may be other parts, and several `v1` while a secret changes. */
+/** Parses `t=<unix seconds>,v1=<hex>`. Other parts are ignored. Several `v1` are present while a secret is rotated. */
 function partsOf(header: string): { time: string; signatures: Uint8Array<ArrayBuffer>[] } {
   const parts = header.split(',').map((part) => part.trim().split('='))
   const time = parts.find(([name]) => name === 't')?.[1] ?? ''
@@ -109,7 +111,10 @@ function partsOf(header: string): { time: string; signatures: Uint8Array<ArrayBu
     name === 'v1' && /^[0-9a-f]{64}$/i.test(hex) ? [bytesOf(hex)] : [],
   )
   if (!/^\d{1,15}$/.test(time) || signatures.length === 0) {
-    throw new WebhookError('malformed_signature', 'The header svc-signature is not t=<seconds>,v1=<hex>.')
+    throw new WebhookError(
+      'malformed_signature',
+      'The header svc-signature must have the form t=<seconds>,v1=<hex>.',
+    )
   }
   return { time, signatures }
 }

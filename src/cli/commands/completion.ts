@@ -4,19 +4,19 @@ import { exit, usageError, type Terminal } from '#cli/terminal.ts'
 const scripts: Readonly<Record<string, string>> = {
   bash: `# eval "$(tollgate completion bash)"
 _tollgate() {
-  # The words as they were typed: a colon or = would split them.
+  # Split the typed line here, because COMP_WORDS also splits at a colon or =.
   local line=\${COMP_LINE:0:COMP_POINT}
   local -a words
   IFS=' ' read -r -a words <<< "$line"
   [[ $line == *' ' ]] && words+=('')
-  # Readline replaces what stands behind the last colon only.
+  # Readline replaces only the text after the last colon.
   local current=\${words[\${#words[@]}-1]} cut=
   [[ $current == *:* && $COMP_WORDBREAKS == *:* ]] && cut=\${current%:*}:
   COMPREPLY=()
   local word about
   while IFS=$'\\t' read -r word about; do
     word=\${word#"$cut"}
-    # An id is a customer's own: what a shell would read in it is quoted.
+    # Customers choose IDs, so quote characters that are special in a shell.
     [[ $word =~ ^[[:alnum:]_@%+=:,./-]*$ ]] || printf -v word %q "$word"
     COMPREPLY+=("$word")
   done < <(tollgate __complete -- "\${words[@]:1}" 2>/dev/null)
@@ -46,7 +46,7 @@ complete -c tollgate -f -a '(__tollgate_complete)'
 
 export function completion(shell: string, { out }: Terminal): number {
   const script = scripts[shell]
-  if (script === undefined) throw usageError(`The shell is ${shell}; it is bash, zsh or fish.`)
+  if (script === undefined) throw usageError(`The shell must be bash, zsh or fish, and is ${shell}.`)
   out.write(script)
   return exit.ok
 }

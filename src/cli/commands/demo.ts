@@ -45,7 +45,8 @@ export async function demo(flags: DemoFlags, terminal: Terminal): Promise<number
   const present = found.filter(({ archivedAt }) => archivedAt === null)
   if (flags.remove === true) return remove(present, api, flags, terminal)
   const [there] = present
-  if (there) throw usageError(`There is a demo already, ${there.slug}: tollgate demo --remove first.`)
+  if (there)
+    throw usageError(`The demo ${there.slug} already exists. Remove it first with tollgate demo --remove.`)
   const days = countOf('--days', flags.days ?? '30', 60)
   const callsPerDay = countOf('--calls', flags.calls ?? '12', 200)
   const seed = countOf('--seed', flags.seed ?? '1', 2 ** 31)
@@ -65,10 +66,10 @@ export async function demo(flags: DemoFlags, terminal: Terminal): Promise<number
   const { err } = terminal
   err.write(
     [
-      `${paint(err, 'green', '✓')} ${counts.sent} calls of ${keys.size} people in ${days} days of the test clock of ${slug}: ${totals.calls} settled, ${moneyText(totals.billedMicros)} billed, ${counts.refused} refused or failed.`,
-      '  The test clock goes forward only: the month begins today and ends in the future.',
-      `  Look: tollgate usage --by day --app ${slug} --mode test`,
-      '  Away with it: tollgate demo --remove',
+      `${paint(err, 'green', '✓')} Sent ${counts.sent} requests of ${keys.size} end users to ${slug} in ${days} days of its test clock: ${totals.calls} settled, ${moneyText(totals.billedMicros)} billed, ${counts.refused} rejected or failed.`,
+      '  The test clock only moves forward, so the month begins today and ends in the future.',
+      `  Show the usage: tollgate usage --by day --app ${slug} --mode test`,
+      '  Remove the demo: tollgate demo --remove',
       '',
     ].join('\n'),
   )
@@ -97,7 +98,7 @@ async function remove(
   terminal: Terminal,
 ): Promise<number> {
   if (present.length === 0) {
-    terminal.err.write('There is no demo.\n')
+    terminal.err.write('There is no demo to remove.\n')
     return exit.ok
   }
   for (const { slug } of present) {
@@ -212,7 +213,7 @@ async function traffic(
         for (let at = 0; at < calls.length; at += atOnce)
           await Promise.all(calls.slice(at, at + atOnce).map(send))
       }
-      say(`demo: day ${day + 1} of ${days}, ${sent} calls`)
+      say(`demo: day ${day + 1} of ${days}, ${sent} requests`)
     }
   })
   return { sent, refused }
@@ -230,6 +231,6 @@ async function advance(api: Api, toMs: number): Promise<void> {
 function countOf(flag: string, text: string, most: number): number {
   const count = Number(text)
   if (!Number.isSafeInteger(count) || count < 1 || count > most)
-    throw usageError(`${flag} is ${text}; it is 1 to ${most}.`)
+    throw usageError(`${flag} must be an integer from 1 to ${most}, and is ${text}.`)
   return count
 }

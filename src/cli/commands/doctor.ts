@@ -86,20 +86,22 @@ function checkedHere({ app, host, token }: Settings, { env }: Terminal): LocalCh
       name: 'sign-in',
       state: token === null ? 'found' : 'sound',
       sentence:
-        token === null ? `nobody is signed in at ${host.value}: tollgate login` : `token of ${token.origin}`,
+        token === null
+          ? `not signed in at ${host.value}; sign in with tollgate login`
+          : `token from ${token.origin}`,
       mend: null,
     },
     {
       name: 'credentials',
       state: isOpen ? 'found' : 'sound',
-      sentence: isOpen ? `others may read ${file}` : 'nobody else may read them',
+      sentence: isOpen ? `other users can read ${file}` : 'only you can read the credentials file',
       mend: isOpen ? () => closeToOthers(file) : null,
     },
     {
       name: 'address',
       state: /^http:\/\/(?!localhost|127\.|\[::1\])/.test(host.value) ? 'found' : 'sound',
       sentence: /^http:\/\/(?!localhost|127\.|\[::1\])/.test(host.value)
-        ? `${host.value} is not https: the token travels in the clear`
+        ? `${host.value} is not https, so the token is sent unencrypted`
         : `${host.value} (${host.origin})${app === null ? '' : `, application ${app.value}`}`,
       mend: null,
     },
@@ -109,7 +111,7 @@ function checkedHere({ app, host, token }: Settings, { env }: Terminal): LocalCh
       sentence:
         unknown.length > 0
           ? unknown.map(unknownSettingText).join(' ')
-          : 'every TOLLGATE_* variable is a setting',
+          : 'all TOLLGATE_* variables are known settings',
       mend: null,
     },
   ]
@@ -140,7 +142,7 @@ function print(
         ? 'no problems'
         : state === 'found'
           ? `${count} ${count === 1 ? 'problem' : 'problems'}, see below`
-          : 'could not be checked'
+          : 'check failed'
     const mark =
       state === 'sound'
         ? paint(out, 'green', '✓')
@@ -158,13 +160,13 @@ function print(
     const command = fix.call && commandOfCall(fix.call)
     if (command) out.write(`    ${paint(out, 'cyan', harmless(command))}\n`)
   }
-  for (const what of mended) out.write(`\n${paint(out, 'green', 'mended')} ${harmless(what)}\n`)
+  for (const what of mended) out.write(`\n${paint(out, 'green', 'fixed')} ${harmless(what)}\n`)
   const verdict = !sound
-    ? 'Calls fail, or money is wrong,'
+    ? 'requests fail or amounts are wrong. Fix the errors above.'
     : findings.length > 0
-      ? 'Calls work; look at the above'
-      : 'Nothing is wrong'
-  out.write(`\n${paint(out, 'bold', `${verdict} with ${application} in ${mode} mode.`)}\n`)
+      ? 'requests work. Review the findings above.'
+      : 'no problems found.'
+  out.write(`\n${paint(out, 'bold', `${application} in ${mode} mode: ${verdict}`)}\n`)
 }
 
 function printLocal(local: readonly LocalCheck[], out: Screen): void {

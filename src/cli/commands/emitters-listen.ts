@@ -37,7 +37,9 @@ export async function emittersListen(
           const secret = isRow(data) ? String(data['signingSecret']) : ''
           if (isJson) out.write(`${JSON.stringify({ signingSecret: secret })}\n`)
           else {
-            err.write(`Forwarding usage events of ${settings.mode.value} mode to ${address}. Ctrl-C stops.\n`)
+            err.write(
+              `Forwarding usage events of ${settings.mode.value} mode to ${address}. Stop with Ctrl-C.\n`,
+            )
             err.write(`Signing secret: ${harmless(secret)}\n`)
           }
         }
@@ -52,7 +54,7 @@ export async function emittersListen(
           const message = isRow(data) && typeof data['message'] === 'string' ? data['message'] : event
           err.write(`${harmless(message)}\n`)
         }
-        if (event === 'ended') throw new CommandError('The server has ended the stream.', exit.signIn)
+        if (event === 'ended') throw new CommandError('The server ended the stream.', exit.signIn)
       }
     } catch (error) {
       if (error instanceof CancelledError || signal.aborted) return exit.ok
@@ -60,7 +62,7 @@ export async function emittersListen(
       if (!mayReturn || isFirst) throw error
     }
     if (!isJson) {
-      err.write('The connection was lost; connecting again. Requests that settle meanwhile are skipped.\n')
+      err.write('The connection was lost. Reconnecting. Requests that settle in the meantime are skipped.\n')
     }
     try {
       await clock.sleep(waitMs, signal)

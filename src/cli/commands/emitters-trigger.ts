@@ -19,7 +19,7 @@ export async function emittersTrigger(
   terminal: Terminal,
 ): Promise<number> {
   if ((emitterId === undefined) === (flags.forwardTo === undefined)) {
-    throw usageError('Name an emitter, or a receiver with --forward-to.')
+    throw usageError('Set either the ID of an emitter, or the address of a receiver with --forward-to.')
   }
   if (emitterId !== undefined) {
     return callOperation(operationById('emitters.test'), [emitterId], { ...flags }, terminal)

@@ -40,7 +40,7 @@ interface Steps {
 }
 
 const kinds = ['simulator', 'openai', 'anthropic', 'google', 'openai_compatible']
-const prompt = 'Say hello to the first call of this gateway.'
+const prompt = 'Say hello to the first request of this gateway.'
 /** An inexpensive model of each kind, for the question. */
 const cheapModels: Readonly<Record<string, string>> = {
   simulator: 'sim-1',
@@ -62,7 +62,8 @@ export async function init(flags: InitFlags, terminal: Terminal): Promise<number
   const kind = await ask(
     { name: '--kind', flag: flags.kind, text: `Provider (${kinds.join(', ')})`, otherwise: 'simulator' },
     (answer) => {
-      if (!kinds.includes(answer)) throw usageError(`--kind is ${answer}; it is one of ${kinds.join(', ')}.`)
+      if (!kinds.includes(answer))
+        throw usageError(`--kind must be one of ${kinds.join(', ')}, and is ${answer}.`)
       return answer
     },
   )
@@ -78,20 +79,20 @@ export async function init(flags: InitFlags, terminal: Terminal): Promise<number
   say(`Provider account ${label}.`)
 
   const model = await modelOf(api, { app, kind, label }, flags, ask)
-  say(`End users ask for ${model}.`)
+  say(`Model ${model}.`)
 
   const bundle = await bundleOf(api, model, flags, ask)
-  say(`The bundle ${bundle} allows it, and is what new people get.`)
+  say(`Bundle ${bundle}, which allows the model and is the default for new end users.`)
 
   const user = await ask(
-    { name: '--user', flag: flags.user, text: 'The first end user, by your own id', otherwise: 'ada' },
+    { name: '--user', flag: flags.user, text: 'First end user (your own ID)', otherwise: 'ada' },
     async (externalId) => {
       await api.call('users.create', { externalId, bundle })
       return externalId
     },
   )
   const credit = await ask(
-    { name: '--credit', flag: flags.credit, text: 'Credit for them', otherwise: '$5' },
+    { name: '--credit', flag: flags.credit, text: 'Credit for the end user', otherwise: '$5' },
     async (answer) => {
       const amountUnits = microsOf('--credit', answer)
       // The same credit is granted once, however often the command runs.
@@ -110,13 +111,13 @@ export async function init(flags: InitFlags, terminal: Terminal): Promise<number
     name: 'init',
     livemode: mode === 'live',
   })
-  say(`${user} has ${moneyText(credit)} of credit, and a ${mode} key.`)
+  say(`End user ${user} with ${moneyText(credit)} of credit and a ${mode} key.`)
 
   const gateway = app.localGateway ?? app.gateway
   const call = await gatewayCall({ gateway, key: minted.key, model, prompt, maxTokens: 64 }, terminal)
   if (call.status !== 200) {
     throw new CommandError(
-      `The call was answered ${call.status}: ${call.text} (${call.requestId}). tollgate doctor --app ${app.slug} --mode ${mode} may know why.`,
+      `The request failed with status ${call.status}: ${call.text} (${call.requestId}). To find the cause, run tollgate doctor --app ${app.slug} --mode ${mode}.`,
       exit.failed,
     )
   }
@@ -125,7 +126,7 @@ export async function init(flags: InitFlags, terminal: Terminal): Promise<number
     { id: call.requestId },
   )
   const charge = explained.settle?.chargeMicros ?? '0'
-  say(`A call was answered and charged ${moneyText(charge)}.`)
+  say(`First request succeeded and was charged ${moneyText(charge)}.`)
   keepInProfile(settings.profile.value, terminal, { host: settings.host.value, app: app.slug, mode })
   const status = await api.call<Steps>('onboarding.status')
   const { openai } = clientsFor(gateway, minted.key)
@@ -153,10 +154,10 @@ export async function init(flags: InitFlags, terminal: Terminal): Promise<number
   err.write(
     [
       '',
-      `  answered  ${harmless(call.text).slice(0, 70)}`,
-      `  charged   ${moneyText(charge)}   request ${call.requestId}`,
+      `  answer   ${harmless(call.text).slice(0, 70)}`,
+      `  charged  ${moneyText(charge)}   request ${call.requestId}`,
       '',
-      'The key is shown this once. Next:',
+      'The key is shown only once. Next:',
       `  tollgate requests explain ${call.requestId}`,
       '  tollgate usage --by user',
       '',
@@ -183,7 +184,9 @@ async function applicationOf(api: Api, settings: Settings, flags: InitFlags, ask
     return ask({ name: '--app', text: `Application (${slugs})`, otherwise: '' }, (answer) => {
       const found = serving.find(({ slug }) => slug === answer)
       if (!found)
-        throw usageError(`The application is ${answer === '' ? 'not named' : answer}; there are ${slugs}.`)
+        throw usageError(
+          `${answer === '' ? 'Name an application.' : `There is no application ${answer}.`} The applications are ${slugs}.`,
+        )
       return found
     })
   }
@@ -199,7 +202,7 @@ async function applicationOf(api: Api, settings: Settings, flags: InitFlags, ask
         .slice(0, 40)
         .replaceAll(/^-|-$/g, '')
       if (slug === '') {
-        throw usageError(`The name is ${name}; its address is made of the letters a to z and digits in it.`)
+        throw usageError(`The name must contain a letter from a to z or a digit, and is ${name}.`)
       }
       return api.call<App>('apps.create', { slug, name })
     },
@@ -217,18 +220,26 @@ async function providerOf(api: Api, kind: string, flags: InitFlags, ask: Ask): P
     const keyless = { label, kind, ...(baseUrl !== undefined && { baseUrl }) }
     if (kind === 'simulator') await api.call('providers.connect', keyless)
     else {
-      await ask({ name: 'the API key of the provider', text: 'Its API key', isSecret: true }, (apiKey) =>
-        api.call('providers.connect', { ...keyless, apiKey }),
+      await ask(
+        { name: 'the API key of the provider', text: 'API key of the provider', isSecret: true },
+        (apiKey) => api.call('providers.connect', { ...keyless, apiKey }),
       )
     }
     return label
   }
   if (kind !== 'openai_compatible') return connect(flags.baseUrl)
   const baseUrl = await ask(
-    { name: '--base-url', flag: flags.baseUrl, text: 'Its address, with /v1', otherwise: '' },
+    {
+      name: '--base-url',
+      flag: flags.baseUrl,
+      text: 'Base URL of the provider, including /v1',
+      otherwise: '',
+    },
     (answer) => {
       if (!/^https?:\/\/[^/]/.test(answer)) {
-        throw usageError(`--base-url is ${answer}; it begins with https://, or http:// within your network.`)
+        throw usageError(
+          `--base-url must begin with https://, or http:// within your network, and is ${answer}.`,
+        )
       }
       return answer
     },
@@ -253,7 +264,7 @@ async function modelOf(api: Api, { app, kind, label }: Place, flags: InitFlags, 
     {
       name: '--model',
       flag: flags.model,
-      text: 'The name of a model, for end users',
+      text: 'Model name for end users',
       otherwise: `${app.slug}/fast`,
     },
     async (name) => {
@@ -263,11 +274,12 @@ async function modelOf(api: Api, { app, kind, label }: Place, flags: InitFlags, 
         {
           name: '--upstream',
           flag: flags.upstream,
-          text: "The provider's model behind it",
+          text: 'Model ID at the provider',
           otherwise: cheapModels[kind] ?? '',
         },
         (answer) => {
-          if (answer === '') throw usageError('--upstream is empty; it is what the provider calls its model.')
+          if (answer === '')
+            throw usageError('--upstream must be the model ID at the provider, and is empty.')
           return answer
         },
       )
@@ -290,8 +302,12 @@ async function priceOf(
 ): Promise<void> {
   const price = (name: string, flag: string | undefined, text: string): Promise<string> =>
     ask({ name, flag, text, otherwise: '' }, (answer) => microsOf(name, answer))
-  const input = await price('--input-price', flags.inputPrice, `What a million tokens into ${model} cost you`)
-  const output = await price('--output-price', flags.outputPrice, 'And a million tokens out')
+  const input = await price(
+    '--input-price',
+    flags.inputPrice,
+    `Your cost of a million input tokens of ${model}`,
+  )
+  const output = await price('--output-price', flags.outputPrice, 'Your cost of a million output tokens')
   await api.call('providers.price', { id: provider, model, price: { input, output } })
 }
 
@@ -299,7 +315,7 @@ async function bundleOf(api: Api, model: string, flags: InitFlags, ask: Ask): Pr
   const { data } = await api.call<{ data: readonly { slug: string; isDefault?: boolean }[] }>('bundles.list')
   const first = flags.bundle ?? data[0]?.slug
   const bundle = await ask(
-    { name: '--bundle', flag: first, text: 'The first plan', otherwise: 'starter' },
+    { name: '--bundle', flag: first, text: 'First bundle (plan)', otherwise: 'starter' },
     async (slug) => {
       if (!data.some((one) => one.slug === slug)) {
         await api.call('bundles.create', { slug, displayName: slug[0]?.toUpperCase() + slug.slice(1) })

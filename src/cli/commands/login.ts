@@ -46,7 +46,7 @@ export async function login(flags: LoginFlags, terminal: Terminal): Promise<numb
   }
   err.write(`${paint(err, 'green', '✓')} Signed in at ${host.value} to ${organization.name}, as ${role}.\n`)
   if (terminal.env['TOLLGATE_TOKEN']) {
-    err.write('  TOLLGATE_TOKEN is set, and is used in place of this sign-in as long as it is.\n')
+    err.write('  TOLLGATE_TOKEN is set and overrides this sign-in. Unset it to use the sign-in.\n')
   }
   err.write('  Next: tollgate init, or tollgate use <app>.\n')
   return exit.ok
@@ -54,16 +54,17 @@ export async function login(flags: LoginFlags, terminal: Terminal): Promise<numb
 
 async function byToken(settings: Settings, terminal: Terminal): Promise<SignedIn> {
   if (terminal.input.isTerminal) {
-    throw usageError('--with-token reads standard input: tollgate login --with-token < file.')
+    throw usageError('--with-token reads the token from standard input: tollgate login --with-token < file.')
   }
   const token = new TextDecoder().decode(await terminal.input.read()).trim()
-  if (token === '') throw usageError('Standard input is empty; it holds the token.')
+  if (token === '') throw usageError('Standard input is empty. It must contain the token.')
   const api = new Api({ ...settings, token: { value: token, origin: 'standard input' } }, terminal)
   const { organization, token: shown } = await api.call<{
     organization: SignedIn['organization']
     token: { id: string; label: string; role: string } | null
   }>('auth.whoami')
-  if (shown === null) throw usageError('This is no sk_ token, which is what the command line signs in with.')
+  if (shown === null)
+    throw usageError('The command line requires an sk_ token, and this is another kind of credential.')
   return { ...shown, token, organization }
 }
 
@@ -79,24 +80,24 @@ async function byDevice(settings: Settings, { role }: LoginFlags, terminal: Term
       `Sign in at ${settings.host.value}`,
       '',
       `  1. Open  ${started.verificationUriComplete}`,
-      `  2. Compare the code there with  ${paint(err, 'bold', started.userCode)}`,
-      '  3. Approve it, if it is the same.',
+      `  2. Compare the code on the page with  ${paint(err, 'bold', started.userCode)}`,
+      '  3. If the codes match, approve the sign-in.',
       '',
-      'Approve only a code that you see on a machine before you.',
+      'Approve only a code that is shown on your own machine.',
       '',
     ].join('\n'),
   )
   const settled = new AbortController()
   if (input.isTerminal) {
-    err.write('Press Enter to open the browser; Ctrl-C ends it.\n')
+    err.write('Press Enter to open the browser, or Ctrl-C to cancel.\n')
     input.onLine(() => {
       if (!terminal.open(started.verificationUriComplete))
-        err.write('There is no browser here: open it on another device.\n')
+        err.write('No browser is available here. Open the address on another device.\n')
     }, settled.signal)
   }
   try {
     const endsAtMs = clock.now() + started.expiresIn * 1000
-    return await withProgress(terminal, 'waiting for the approval', () =>
+    return await withProgress(terminal, 'waiting for approval', () =>
       polled(
         { api, deviceCode: started.deviceCode, intervalMs: started.interval * 1000, endsAtMs },
         clock,
@@ -147,7 +148,7 @@ async function polled(
     }
   }
   throw new CommandError(
-    'The code has expired, or was used already. Start again with tollgate login.',
+    'The code has expired or was already used. Start again with tollgate login.',
     exit.signIn,
   )
 }
@@ -156,6 +157,6 @@ async function pause(ms: number, clock: Terminal['clock'], signal: AbortSignal):
   try {
     await clock.sleep(ms, signal)
   } catch (cause) {
-    throw new CommandError('Interrupted: nobody is signed in.', exit.interrupted, { cause })
+    throw new CommandError('Interrupted. You are not signed in.', exit.interrupted, { cause })
   }
 }

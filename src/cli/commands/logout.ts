@@ -11,7 +11,7 @@ export async function logout(flags: CommonFlags, terminal: Terminal): Promise<nu
   const profile = settings.profile.value
   const kept = keptCredential(profile, terminal)
   if (kept === null) {
-    err.write(`Nobody is signed in with the profile ${profile}.\n`)
+    err.write(`The profile ${profile} is not signed in.\n`)
     return exit.ok
   }
   const { host, id, token } = kept
@@ -23,8 +23,11 @@ export async function logout(flags: CommonFlags, terminal: Terminal): Promise<nu
   }
   const left = await revoked(new Api(own, terminal), id)
   keepCredential(profile, terminal, null)
-  if (left === null) err.write(`Signed out of ${host}; the token ${id} is revoked.\n`)
-  else err.write(`Signed out of ${host} here. The token ${id} is still valid there: ${left}\n`)
+  if (left === null) err.write(`Signed out of ${host}. The token ${id} is revoked.\n`)
+  else
+    err.write(
+      `Signed out of ${host} on this machine, but the token ${id} is still valid on the server. ${left}\n`,
+    )
   return exit.ok
 }
 
@@ -37,7 +40,7 @@ async function revoked(api: Api, id: string): Promise<string | null> {
     // The token was revoked before, or its member was removed.
     if (error instanceof ApiError && error.status === 401) return null
     if (error instanceof TollgateError)
-      return `${error.message} An admin revokes it with tollgate tokens revoke ${id}.`
+      return `${error.message} An admin can revoke it with tollgate tokens revoke ${id}.`
     throw error
   }
 }

@@ -18,14 +18,14 @@ export async function open(page: string, flags: CommonFlags, terminal: Terminal)
       ? await ofApplication(page, new Api(settings, terminal), settings.app?.value)
       : settings.host.value + path
   terminal.out.write(`${url}\n`)
-  if (terminal.out.isTerminal && !terminal.open(url)) terminal.err.write('There is no browser here.\n')
+  if (terminal.out.isTerminal && !terminal.open(url)) terminal.err.write('No browser is available here.\n')
   return exit.ok
 }
 
 async function ofApplication(page: string, api: Api, slug: string | undefined): Promise<string> {
   if (page !== 'portal' && page !== 'gateway') {
     throw usageError(
-      `There is no page ${page}; there are ${[...Object.keys(pages), 'portal', 'gateway'].join(', ')}.`,
+      `There is no page ${page}. The pages are ${[...Object.keys(pages), 'portal', 'gateway'].join(', ')}.`,
     )
   }
   const app = await (slug === undefined

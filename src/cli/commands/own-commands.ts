@@ -33,91 +33,83 @@ export function addOwnCommands(program: Command, terminal: Terminal, done: (exit
     })
   }
 
-  program.commandsGroup('Begin:')
+  program.commandsGroup('Get started:')
 
   runs<{ withToken?: boolean; role?: string }>(
     program
       .command('login')
-      .description('sign this machine in: a person approves it in a browser')
-      .option('--with-token', 'take an sk_ token from standard input instead')
-      .option(
-        '--role <role>',
-        'what it is to do here: owner, admin, developer or viewer; admin when left out',
-      ),
+      .description('sign in on this machine; the sign-in is approved in a browser')
+      .option('--with-token', 'read an sk_ token from standard input instead')
+      .option('--role <role>', 'role of the token: owner, admin, developer or viewer; defaults to admin'),
     async (flags) => (await import('./login.ts')).login(flags, terminal),
   )
   runs(
-    program.command('logout').description('revoke the token of this machine, and forget it'),
+    program.command('logout').description('revoke the token of this machine and delete it'),
     async (flags) => (await import('./logout.ts')).logout(flags, terminal),
   )
   runs(
-    program.command('whoami').description('who calls, where, and what the command line is set to'),
+    program.command('whoami').description('show the signed-in account and the current settings'),
     async (flags) => (await import('./whoami.ts')).whoami(flags, terminal),
   )
   runs<object>(
     program
       .command('use')
-      .description('keep an application as the one that is meant; its mode too, with --mode')
+      .description('set the default application, and with --mode also the default mode')
       .argument('<app>', 'slug of the application'),
     async (flags, app = '') => (await import('./use.ts')).use(app, flags, terminal),
   )
   runs<Record<string, string>>(
     program
       .command('init')
-      .description('from nothing to a call that was paid for, in six steps; what is there already is used')
+      .description('set up everything for a first charged request, in six steps; existing resources are used')
       .option('--name <text>', 'name of the application')
-      .option(
-        '--kind <kind>',
-        'kind of the provider: simulator, openai, anthropic, google, openai_compatible',
-      )
-      .option('--base-url <url>', 'address of an openai_compatible provider')
+      .option('--kind <kind>', 'kind of provider: simulator, openai, anthropic, google or openai_compatible')
+      .option('--base-url <url>', 'base URL of an openai_compatible provider')
       .option('--provider <label>', 'label of the provider account')
-      .option('--model <name>', 'the name of the model that end users will ask for')
-      .option('--upstream <id>', "the provider's model id behind it")
-      .option('--input-price <dollars>', 'per million tokens in, where no price is published')
-      .option('--output-price <dollars>', 'per million tokens out')
-      .option('--bundle <slug>', 'the plan of the first end user')
-      .option('--user <id>', 'the first end user, by your own id')
-      .option('--credit <dollars>', 'credit for that person')
-      .option('-y, --yes', 'take the defaults for what is not said'),
+      .option('--model <name>', 'model name for end users')
+      .option('--upstream <id>', 'model ID at the provider')
+      .option('--input-price <dollars>', 'cost per million input tokens, if no price is published')
+      .option('--output-price <dollars>', 'cost per million output tokens, if no price is published')
+      .option('--bundle <slug>', 'bundle (plan) of the first end user')
+      .option('--user <id>', 'your own ID for the first end user')
+      .option('--credit <dollars>', 'credit for the first end user')
+      .option('-y, --yes', 'use the default for each omitted option'),
     async (flags) => (await import('./init.ts')).init(flags, terminal),
   )
   runs<{ remove?: boolean; days?: string; calls?: string; seed?: string; yes?: boolean }>(
     program
       .command('demo')
-      .description(
-        'fill test mode with a month of traffic, through the API and the simulator; --remove takes it away',
-      )
+      .description('create a test-mode application with a month of traffic through the API and the simulator')
       .option('--days <count>', 'days of traffic, 1 to 60', '30')
-      .option('--calls <count>', 'calls a day on average, 1 to 200', '12')
-      .option('--seed <number>', 'the same seed, the same traffic', '1')
+      .option('--calls <count>', 'average requests per day, 1 to 200', '12')
+      .option('--seed <number>', 'seed of the traffic; the same seed creates the same traffic', '1')
       .option('--remove', 'archive the demo application')
-      .option('-y, --yes', 'do not ask'),
+      .option('-y, --yes', 'do not ask for confirmation'),
     async (flags) => (await import('./demo.ts')).demo(flags, terminal),
   )
   runs<{ fix?: boolean }>(
     program
       .command('doctor')
-      .description('find problems here, on the server and in the application, and what mends them')
-      .option('--fix', 'mend what can be mended without a loss: file modes, and a missing default bundle'),
+      .description('find problems on this machine, on the server and in the application, with fixes')
+      .option('--fix', 'apply the safe fixes: file permissions and a missing default bundle'),
     async (flags) => (await import('./doctor.ts')).doctor(flags, terminal),
   )
 
-  program.commandsGroup('Look closer:')
+  program.commandsGroup('Inspect:')
 
   const requests = program
     .command('requests')
-    .description('Calls of the gateway, and why each cost what it cost.')
+    .description('Gateway requests, and how the charge of each was computed.')
   runs(
     requests
       .command('explain')
-      .description('one call as a waterfall: every phase with its time, and its money')
-      .argument('<id>', 'id of the call, req_…, its hold or its usage record'),
+      .description('show one request as a waterfall, with the time and the amounts of every phase')
+      .argument('<id>', 'ID of the request (req_…), of its hold or of its usage record'),
     async (flags, id = '') => (await import('./requests-explain.ts')).requestsExplain(id, flags, terminal),
   )
-  const tail = requests.command('tail').description('watch calls as they end, until Ctrl-C')
+  const tail = requests.command('tail').description('print requests as they finish, until Ctrl-C')
   addOperationFlags(tail, operationById('requests.tail'))
-  tail.option('--ndjson', 'a call a line as JSON, as --json prints it here')
+  tail.option('--ndjson', 'print each request as one line of JSON; same as --json')
   runs<Record<string, string>>(tail, async (flags) =>
     (await import('./requests-tail.ts')).requestsTail(flags, terminal),
   )
@@ -136,41 +128,41 @@ export function addOwnCommands(program: Command, terminal: Terminal, done: (exit
   runs<{ forwardTo?: string }>(
     emitters
       .command('trigger')
-      .description('send one sample event: to a receiver with --forward-to, or through an emitter')
+      .description('send one sample event through an emitter, or to a receiver with --forward-to')
       .argument('[id]', 'ID of the emitter, emt_…')
-      .option('--forward-to <url>', 'address of your receiver; the server need not reach it'),
+      .option('--forward-to <url>', 'address of your receiver; the server does not need to reach it'),
     async (flags, id) => (await import('./emitters-trigger.ts')).emittersTrigger(id, flags, terminal),
   )
   const usage = program
     .command('usage')
-    .description('what was used and billed, by day, name or user, as bars')
-    .option('--by <day|name|user>', 'what the bars are', 'name')
-    .option('--from <time>', 'the first day, or -30d')
-    .option('--to <time>', 'the end, not included')
-    .option('--end-user-id <id>', 'only that person; by name')
+    .description('show usage and billed amounts by day, model name or end user, as bars')
+    .option('--by <day|name|user>', 'group by day, model name or end user', 'name')
+    .option('--from <time>', 'first day, as ISO 8601 or relative like -30d')
+    .option('--to <time>', 'end (exclusive)')
+    .option('--end-user-id <id>', 'include only this end user; requires --by name')
   runs<{ by: string; from?: string; to?: string; endUserId?: string }>(usage, async (flags) =>
     (await import('./usage.ts')).usage(flags, terminal),
   )
   runs<{ data?: string; include?: boolean }>(
     program
       .command('api')
-      .description('send any request: tollgate api GET /v1/keys')
+      .description('send any API request: tollgate api GET /v1/keys')
       .argument('<method>', 'GET, PUT, POST, PATCH or DELETE')
-      .argument('<path>', 'from /v1 on, with its query')
-      .option('--data <json|@file|->', 'the body: JSON, of a file, or of standard input')
-      .option('-i, --include', 'print status and headers too'),
+      .argument('<path>', 'path from /v1, including the query')
+      .option('--data <json|@file|->', 'body as JSON, from a file, or from standard input')
+      .option('-i, --include', 'also print the status and the headers'),
     async (flags, method = '', path = '') => (await import('./api.ts')).api(method, path, flags, terminal),
   )
   runs(
     program
       .command('open')
       .description('open a page: reference, openapi, portal, gateway or device')
-      .argument('[page]', 'which one', 'reference'),
+      .argument('[page]', 'name of the page', 'reference'),
     async (flags, page = '') => (await import('./open.ts')).open(page, flags, terminal),
   )
   program
     .command('completion')
-    .description('print the completion for a shell: bash, zsh or fish')
+    .description('print the completion script for bash, zsh or fish')
     .argument('<shell>', 'bash, zsh or fish')
     .action(async (shell: string) => done((await import('./completion.ts')).completion(shell, terminal)))
   program

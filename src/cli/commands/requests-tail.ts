@@ -32,14 +32,14 @@ export async function requestsTail(
       // The stream has no end. The limit applies only to its beginning.
       const stream = sender.events(routeOf(operation), input, { signal, headers })
       await stream.opened()
-      if (lastId === null && err.isTerminal) err.write('Calls follow as they end. Ctrl-C ends it.\n')
+      if (lastId === null && err.isTerminal) err.write('Waiting for requests to finish. Stop with Ctrl-C.\n')
       for await (const { data, event, id } of stream.entries()) {
         lastId = id ?? lastId
         waitMs = 500
         const row: Row = isRow(data) ? data : {}
         if (event === 'call') out.write(isJson ? `${JSON.stringify(data)}\n` : callLine(row, out))
         else err.write(`${harmless(typeof row['message'] === 'string' ? row['message'] : (event ?? ''))}\n`)
-        if (event === 'ended') throw new CommandError('The server has ended the stream.', exit.signIn)
+        if (event === 'ended') throw new CommandError('The server ended the stream.', exit.signIn)
         await out.drained()
       }
     } catch (error) {
@@ -47,7 +47,7 @@ export async function requestsTail(
       const mayReturn = error instanceof ConnectionError || (error instanceof ApiError && error.status >= 500)
       if (!mayReturn || lastId === null) throw error
     }
-    if (err.isTerminal) err.write('The stream broke; it goes on where it was.\n')
+    if (err.isTerminal) err.write('The connection was lost. Resuming after the last request.\n')
     try {
       await clock.sleep(waitMs, signal)
     } catch {

@@ -50,8 +50,8 @@ export async function usage(flags: UsageFlags, terminal: Terminal): Promise<numb
       terminal,
     )
   if (flags.by !== 'day' && flags.by !== 'user')
-    throw usageError(`--by is ${flags.by}; it is day, name or user.`)
-  if (flags.endUserId !== undefined) throw usageError('--end-user-id goes with --by name.')
+    throw usageError(`--by must be day, name or user, and is ${flags.by}.`)
+  if (flags.endUserId !== undefined) throw usageError('--end-user-id requires --by name.')
   const by = flags.by === 'day' ? 'day' : 'endUser'
   return byMargin(by, await allOf(api, by, span, terminal), flags, terminal)
 }
@@ -78,15 +78,13 @@ function byName(answer: Usage, flags: UsageFlags, { err, out }: Terminal): numbe
     return exit.ok
   }
   if (answer.rows.length === 0) {
-    err.write(
-      'Nothing was used in this span. Calls of the other mode are under --mode test or --mode live.\n',
-    )
+    err.write('No usage in this period. For usage of the other mode, set --mode test or --mode live.\n')
     return exit.ok
   }
   const bars = answer.rows.map(({ requestedModel, ...sums }) => barOf(requestedModel, sums))
-  out.write(barsText(['NAME', 'CALLS', 'TOKENS IN', 'OUT', 'BILLED'], sorted(bars), out))
+  out.write(barsText(['MODEL', 'REQUESTS', 'TOKENS IN', 'TOKENS OUT', 'BILLED'], sorted(bars), out))
   out.write(
-    `\n${totalText(answer.totals)}, ${number(answer.totals.inputTokens)} tokens in, ${number(answer.totals.outputTokens)} out\n`,
+    `\n${totalText(answer.totals)}, ${number(answer.totals.inputTokens)} tokens in, ${number(answer.totals.outputTokens)} tokens out\n`,
   )
   return exit.ok
 }
@@ -108,7 +106,7 @@ function byMargin(by: 'day' | 'endUser', answer: Margin, flags: UsageFlags, { er
   const { data, from, to, totals } = answer
   if (data.length === 0) {
     err.write(
-      `Nothing was used from ${from} to ${to}. Calls of the other mode are under --mode test or --mode live.\n`,
+      `No usage from ${from} to ${to}. For usage of the other mode, set --mode test or --mode live.\n`,
     )
     return exit.ok
   }
@@ -119,13 +117,13 @@ function byMargin(by: 'day' | 'endUser', answer: Margin, flags: UsageFlags, { er
   }))
   // Days are in chronological order, end users by billed amount.
   const inOrder = by === 'day' ? bars.toReversed() : sorted(bars)
-  out.write(barsText([by === 'day' ? 'DAY' : 'USER', 'CALLS', 'BILLED'], inOrder, out))
+  out.write(barsText([by === 'day' ? 'DAY' : 'END USER', 'REQUESTS', 'BILLED'], inOrder, out))
   out.write(`\n${totalText(totals)}, from ${from} to ${to}\n`)
   return exit.ok
 }
 
 function totalText({ billedMicros, calls }: Sums): string {
-  return `${moneyText(billedMicros)} for ${number(calls)} ${calls === 1 ? 'call' : 'calls'}`
+  return `${moneyText(billedMicros)} for ${number(calls)} ${calls === 1 ? 'request' : 'requests'}`
 }
 
 function sorted(bars: readonly Bar[]): Bar[] {

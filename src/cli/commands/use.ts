@@ -15,7 +15,7 @@ export async function use(slug: string, flags: CommonFlags, terminal: Terminal):
   const { mode } = flags
   keepInProfile(profile.value, terminal, { host: host.value, app: slug, ...(mode !== undefined && { mode }) })
   terminal.err.write(
-    `From now on: ${name} (${slug})${mode === undefined ? '' : `, ${mode} mode`}, gateway ${localGateway ?? gateway}.\n`,
+    `Default application: ${name} (${slug})${mode === undefined ? '' : ` in ${mode} mode`}. Its gateway is ${localGateway ?? gateway}.\n`,
   )
   return exit.ok
 }

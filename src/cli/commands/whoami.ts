@@ -16,14 +16,14 @@ export async function whoami(flags: CommonFlags, terminal: Terminal): Promise<nu
   const { app, host, mode, profile, token } = settings
   if (token === null) {
     throw new CommandError(
-      `Nobody is signed in at ${host.value} with the profile ${profile.value}: tollgate login, or TOLLGATE_TOKEN.`,
+      `The profile ${profile.value} is not signed in at ${host.value}. Sign in with tollgate login, or set TOLLGATE_TOKEN.`,
       exit.signIn,
     )
   }
   const answer = await new Api(settings, terminal).call<Whoami>('auth.whoami')
   const { out } = terminal
   const shown = (setting: { value: string; origin: string } | null): string =>
-    setting === null ? 'none' : `${setting.value}  (${setting.origin})`
+    setting === null ? 'not set' : `${setting.value}  (${setting.origin})`
   if (flags.json === true)
     out.write(`${JSON.stringify({ ...answer, settings })}\n`.replace(JSON.stringify(token.value), '"…"'))
   else if (flags.quiet === true) out.write(`${answer.token?.id ?? answer.organization.id}\n`)

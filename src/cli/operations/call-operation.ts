@@ -84,7 +84,9 @@ export async function callOperation(
     const exportedTo = response.headers.get('x-export-to')
     // Explain why the newest usage is missing if the file is empty or standard error is a terminal.
     if (exportedTo !== null && (!hasCome || terminal.err.isTerminal)) {
-      terminal.err.write(`Usage that settled before ${exportedTo}. Later usage is not included yet.\n`)
+      terminal.err.write(
+        `The export contains usage settled before ${exportedTo}. Later usage is not included yet.\n`,
+      )
     }
     return exit.ok
   }
@@ -130,7 +132,7 @@ function printingOf(
   const { fields = [], flags = [] } = operation
   const { columns, csv, json, ndjson, quiet } = given
   const ways = [json && '--json', csv && '--csv', ndjson && '--ndjson', quiet && '--quiet'].filter(Boolean)
-  if (ways.length > 1) throw usageError(`${ways.join(' and ')} are several ways to print; say one.`)
+  if (ways.length > 1) throw usageError(`Set only one of ${ways.join(' and ')}.`)
   const isOwn = flags.some(({ name }) => name === 'columns')
   const chosen = columns === undefined || isOwn ? null : namesOf('--columns', columns, fields)
   const isCsv = csv === true
@@ -171,7 +173,9 @@ async function fileOf(
   if (file === undefined) throw usageError('Missing: --file.')
   const told = type ?? fileTypes.find((one) => one === `image/${endingOf(file)}`)
   if (told === undefined)
-    throw usageError(`--type is one of ${fileTypes.join(', ')}; the name of the file does not say.`)
+    throw usageError(
+      `The name of the file does not show its type. Set --type to one of ${fileTypes.join(', ')}.`,
+    )
   return { file: await contentOf(file === '-' ? '-' : `@${file}`, terminal), type: told }
 }
 

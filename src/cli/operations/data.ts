@@ -13,12 +13,16 @@ export async function dataOf(data: string, terminal: Terminal): Promise<Readonly
   try {
     parsed = JSON.parse(text)
   } catch (cause) {
-    throw new CommandError(`--data is not JSON: ${cause instanceof Error ? cause.message : ''}`, exit.usage, {
-      cause,
-    })
+    throw new CommandError(
+      `--data is not valid JSON: ${cause instanceof Error ? cause.message : ''}`,
+      exit.usage,
+      {
+        cause,
+      },
+    )
   }
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
-    throw usageError('--data is JSON, but no object with the fields of the body.')
+    throw usageError('--data must be a JSON object with the fields of the body.')
   }
   return { ...parsed }
 }

@@ -6,7 +6,7 @@ const nowMs = Date.UTC(2026, 10, 20, 12)
 const flag = (more: Partial<Flag>): Flag => ({ name: 'x', about: '', kind: 'text', ...more })
 const read = (more: Partial<Flag>, text: string): unknown => flagValue(flag(more), text, nowMs)
 
-it('reads each kind, and says what it takes otherwise', () => {
+it('reads each kind of value and names the accepted format in errors', () => {
   expect(read({ kind: 'integer' }, '12')).toBe(12)
   expect(read({ kind: 'amount' }, '9007199254740993')).toBe('9007199254740993')
   expect(read({ kind: 'micros' }, '$0.25')).toBe('250000')
@@ -20,18 +20,18 @@ it('reads each kind, and says what it takes otherwise', () => {
     ['boolean', 'yes'],
     ['json', '{'],
   ] as const) {
-    expect(() => read({ kind }, text)).toThrow(/^--x is /)
+    expect(() => read({ kind }, text)).toThrow(/^--x must be .*, and is /)
   }
-  expect(() => read({ words: ['day', 'week'] }, 'year')).toThrow('--x is year; it is one of day, week.')
+  expect(() => read({ words: ['day', 'week'] }, 'year')).toThrow('--x must be one of day, week, and is year.')
 })
 
-it('reads times from now on, and leaves all others to the server', () => {
+it('resolves relative times and sends all others unchanged', () => {
   expect(read({ kind: 'time' }, '+30d')).toBe('2026-12-20T12:00:00.000Z')
   expect(read({ kind: 'time' }, '-12h')).toBe('2026-11-20T00:00:00.000Z')
   expect(read({ kind: 'time' }, '2026-11-20')).toBe('2026-11-20')
 })
 
-it('reads an object as pairs of its fields', () => {
+it('reads an object as field=value pairs', () => {
   const fields = [
     flag({ name: 'provider' }),
     flag({ name: 'weight', kind: 'integer' }),
@@ -43,11 +43,11 @@ it('reads an object as pairs of its fields', () => {
     when: { inputTokensMax: 5 },
   })
   expect(() => read({ kind: 'json', fields }, 'provider=main,wieght=3')).toThrow(
-    'Its fields are provider, weight',
+    'The fields are provider, weight',
   )
 })
 
-it('sets fields within fields, and no prototype', () => {
+it('sets nested fields and never a prototype', () => {
   const made: Record<string, unknown> = { price: { input: '1' } }
   setAt(made, 'price.output', '2')
   setAt(made, '__proto__.polluted', true)

@@ -12,7 +12,7 @@ import type { Flag } from './operation-table.ts'
 export function flagValue(flag: Flag, text: string, nowMs: number): unknown {
   const name = `--${typed(flag.name)}`
   if (flag.words && !flag.words.includes(text)) {
-    throw usageError(`${name} is ${text}; it is one of ${flag.words.join(', ')}.`)
+    throw usageError(`${name} must be one of ${flag.words.join(', ')}, and is ${text}.`)
   }
   switch (flag.kind) {
     case 'text':
@@ -20,13 +20,14 @@ export function flagValue(flag: Flag, text: string, nowMs: number): unknown {
     case 'micros':
       return microsOf(name, text)
     case 'amount':
-      if (!/^-?\d+$/.test(text)) throw usageError(`${name} is ${text}; it is an integer.`)
+      if (!/^-?\d+$/.test(text)) throw usageError(`${name} must be an integer, and is ${text}.`)
       return text
     case 'integer':
     case 'number':
       return numberOf(name, text, flag.kind)
     case 'boolean':
-      if (text !== 'true' && text !== 'false') throw usageError(`${name} is ${text}; it is true or false.`)
+      if (text !== 'true' && text !== 'false')
+        throw usageError(`${name} must be true or false, and is ${text}.`)
       return text === 'true'
     case 'time':
       return timeOf(text, nowMs)
@@ -40,7 +41,7 @@ export function flagValue(flag: Flag, text: string, nowMs: number): unknown {
 function numberOf(name: string, text: string, kind: 'integer' | 'number'): number {
   const value = Number(text)
   if (text.trim() === '' || !Number.isFinite(value) || (kind === 'integer' && !Number.isSafeInteger(value))) {
-    throw usageError(`${name} is ${text}; it is ${kind === 'integer' ? 'an integer' : 'a number'}.`)
+    throw usageError(`${name} must be ${kind === 'integer' ? 'an integer' : 'a number'}, and is ${text}.`)
   }
   return value
 }
@@ -65,7 +66,7 @@ function pairsOf({ fields = [], name: above }: Flag, text: string, nowMs: number
     if (at === -1 || !field) {
       const known = fields.map(({ name }) => name).join(', ')
       throw usageError(
-        `--${typed(above)} has ${JSON.stringify(pair)}; it is field=value,field=value, or JSON. Its fields are ${known}.`,
+        `--${typed(above)} must be field=value,field=value or JSON, and contains ${JSON.stringify(pair)}. The fields are ${known}.`,
       )
     }
     const value = flagValue({ ...field, name: `${above}.${field.name}` }, pair.slice(at + 1), nowMs)
@@ -78,7 +79,7 @@ function jsonOf(name: string, text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw usageError(`${name} is ${text}; it is JSON.`)
+    throw usageError(`${name} must be JSON, and is ${text}.`)
   }
 }
 

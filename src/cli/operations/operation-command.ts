@@ -21,33 +21,34 @@ export function describeOperation(
   addOperationFlags(command, operation)
   const own = new Set(command.options.map(({ long }) => long))
   const add = (flags: string, about: string): void => {
-    const option = new Option(flags, about).helpGroup('Of this command:')
+    const option = new Option(flags, about).helpGroup('Command options:')
     if (!own.has(option.long)) command.addOption(option)
   }
   if (operation.body === 'json') {
     add(
       '--data <json|@file|->',
-      'the whole body as JSON, of a file, or of standard input; flags are put into it',
+      'body as JSON, from a file, or from standard input; other flags are added to it',
     )
   }
   if (operation.body === 'file') {
-    add('--file <path>', 'the file; - is standard input')
+    add('--file <path>', 'file to upload; - reads standard input')
     add(
       '--type <media type>',
-      `one of ${operation.fileTypes?.join(', ')}; told by the name of the file otherwise`,
+      `one of ${operation.fileTypes?.join(', ')}; defaults to the type of the file name`,
     )
   }
-  if (answer === 'page') add('--all', 'all pages, and not the first one alone')
+  if (answer === 'page') add('--all', 'print all pages, not only the first')
   if (answer === 'page') add('--columns <names>', 'columns to print, by their names in --json')
-  if (answer === 'page') add('--csv', 'print CSV (RFC 4180): all columns, or those of --columns')
-  if (answer === 'page') add('--ndjson', 'print a row a line as JSON; with --all as they come')
-  if (method !== 'GET') add('--dry-run', 'print the request, and send nothing')
-  if (isKeyed) add('--idempotency-key <key>', 'the same key, the same change: it is made once')
-  if (isConditional) add('--if-match <etag>', 'only if it still has this ETag')
-  if (isConditional && method === 'PUT') add('--if-none-match <*>', "'*': only if it does not exist yet")
+  if (answer === 'page') add('--csv', 'print CSV (RFC 4180) with all columns, or with those of --columns')
+  if (answer === 'page') add('--ndjson', 'print each row as one line of JSON; with --all, rows are streamed')
+  if (method !== 'GET') add('--dry-run', 'print the request without sending it')
+  if (isKeyed) add('--idempotency-key <key>', 'requests with the same key make the change only once')
+  if (isConditional) add('--if-match <etag>', 'change the resource only if it still has this ETag')
+  if (isConditional && method === 'PUT')
+    add('--if-none-match <*>', "'*' creates the resource only if it does not exist")
   const hasFields = operation.fields !== undefined
   addCommonFlags(command, { hasFields, isDestructive: isDestructive(operation) })
-  command.addHelpText('after', `\nThe same by HTTP, and all that it answers: /reference/${id}`)
+  command.addHelpText('after', `\nHTTP reference with all response fields: /reference/${id}`)
   command.action(async (...args: readonly unknown[]) => {
     const values = args.slice(0, inPath.length).map(String)
     const given = command.optsWithGlobals<CommonFlags & CallFlags & Record<string, unknown>>()

@@ -16,8 +16,8 @@ function optionsOf(flag: Flag): Option[] {
   const told = [
     isRequired ? '(required)' : '',
     about,
-    isNullable ? `--no-${name}: none.` : '',
-    isSwitch ? `--no-${name}: false.` : '',
+    isNullable ? `--no-${name} sends null.` : '',
+    isSwitch ? `--no-${name} sends false.` : '',
   ]
   const text = told.filter((part) => part !== '').join(' ')
   const no = new Option(`--no-${name}`).hideHelp()
@@ -56,7 +56,7 @@ export function inputOf(
   const missing = flags.filter(({ isRequired, name }) => isRequired && !(name in input))
   if (body === null && missing.length > 0) {
     const names = missing.map(({ name }) => `--${typed(name)}`).join(', ')
-    throw usageError(`Missing: ${names}. --help says what they take.`)
+    throw usageError(`Missing: ${names}. See --help.`)
   }
   return input
 }
@@ -71,7 +71,7 @@ function valueOf(flag: Flag, given: unknown, nowMs: number): unknown {
   if (flag.isMap) {
     const pairs = listOf(given).map((text) => {
       const at = text.indexOf('=')
-      if (at < 1) throw usageError(`--${typed(flag.name)} is ${text}; it is key=value.`)
+      if (at < 1) throw usageError(`--${typed(flag.name)} must be key=value, and is ${text}.`)
       return [text.slice(0, at), flagValue({ ...flag, isMap: false }, text.slice(at + 1), nowMs)]
     })
     return Object.fromEntries(pairs)

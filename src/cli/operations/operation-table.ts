@@ -54,6 +54,6 @@ export const operationTable = table as unknown as OperationTable
 
 export function operationById(id: string): Operation {
   const found = operationTable.operations.find((operation) => operation.id === id)
-  if (!found) throw new Error(`the table of the command line has no operation ${id}: npm run generate`)
+  if (!found) throw new Error(`the table of the command line has no operation ${id}; run npm run generate`)
   return found
 }

@@ -63,7 +63,7 @@ export function printRows(text: string, printing: Printing, terminal: Terminal):
   }
   if (printing.isQuiet) return out.write(rows.map((row) => `${idOf(row) ?? ''}\n`).join(''))
   if (rows.length === 0) {
-    err.write(`${printing.emptyHint ?? 'There are no rows.'}\n`)
+    err.write(`${printing.emptyHint ?? 'No rows.'}\n`)
   } else {
     const { columns, defaultColumns } = printing
     const { leftOut, text: table } = tableText(rows, { columns, preferred: defaultColumns }, out)
@@ -71,7 +71,7 @@ export function printRows(text: string, printing: Printing, terminal: Terminal):
     if (leftOut.length > 0 && err.isTerminal) {
       const count = `${leftOut.length} more ${leftOut.length === 1 ? 'column' : 'columns'}`
       err.write(
-        `\n${wrapped(`${count}: --columns chooses, --json has all.`, err.columns ?? 80).join('\n')}\n`,
+        `\n${wrapped(`${count} hidden. Choose with --columns, or print all with --json.`, err.columns ?? 80).join('\n')}\n`,
       )
     }
   }
@@ -81,10 +81,10 @@ export function printRows(text: string, printing: Printing, terminal: Terminal):
 
 function tellOfMore(nextCursor: string | null, { err }: Terminal): void {
   if (nextCursor === null) return
-  const whole = `There are more: --all prints them, --cursor ${nextCursor} goes on.`
+  const whole = `More rows exist. Print all with --all, or the next page with --cursor ${nextCursor}.`
   // A cursor that wraps over several lines cannot be copied.
   const fits = err.columns === null || whole.length <= err.columns
-  err.write(`\n${fits ? whole : 'There are more: --all prints them; --json has the cursor.'}\n`)
+  err.write(`\n${fits ? whole : 'More rows exist. Print all with --all. --json includes the cursor.'}\n`)
 }
 
 /**

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { exactDollars, inDollars, isPerUse, spaced } from './call-words.ts'
 import { moneyText } from './money.ts'
 
-it('says amounts of the server in dollars, and leaves every other number', () => {
+it('converts amounts of the server to dollars and keeps every other number', () => {
   expect(inDollars('Charged 277 of 450 micros held. The request waited 40 ms.', moneyText)).toBe(
     'Charged $0.000277 of $0.00045 held. The request waited 40 ms.',
   )
@@ -19,7 +19,7 @@ it('keeps every digit of an exact amount', () => {
   expect(exactDollars('unknown', moneyText)).toBe('unknown')
 })
 
-it('reads names of the API as words', () => {
+it('splits API names into words', () => {
   expect([spaced('key_cap'), spaced('cacheWriteLong'), spaced('webSearches')]).toEqual([
     'key cap',
     'cache write long',

@@ -7,7 +7,7 @@ import { harmless, wrapped } from './text-width.ts'
 export interface Failure {
   readonly exitCode: number
   readonly sentence: string
-  /** What to do. Null if the sentence says it. */
+  /** Next step for the user. Null if the sentence includes it. */
   readonly hint: string | null
   /** The document that `--json` prints. */
   readonly document: { readonly error: Readonly<Record<string, unknown>> }
@@ -22,7 +22,7 @@ export function failureOf(error: unknown, host: string): Failure {
   }
   if (error instanceof ConnectionError) {
     const why = innermost(error)
-    const hint = `Is the server running at ${host}? --host or TOLLGATE_BASE_URL names another one.`
+    const hint = `Check that the server is running at ${host}, or set another address with --host or TOLLGATE_BASE_URL.`
     return own(exit.unreachable, 'no_answer', `${error.message} ${why}`.trim(), hint)
   }
   if (error instanceof CommandError) return own(error.exitCode, 'command', error.message, null)
@@ -70,8 +70,8 @@ function exitCodeOf({ code, status }: ApiError): number {
 function hintOf({ code, status }: ApiError, host: string): string | null {
   if (status === 401) return `Sign in with tollgate login, or set TOLLGATE_TOKEN. The server is ${host}.`
   if (code === 'bundle_required')
-    return 'tollgate bundles create <slug> makes one; the first becomes the default.'
-  if (status === 412) return 'Look at it again, and send its new ETag with --if-match.'
+    return 'Create one with tollgate bundles create <slug>. The first bundle becomes the default.'
+  if (status === 412) return 'Read the resource again, and send its new ETag with --if-match.'
   return null
 }
 

@@ -5,7 +5,7 @@ import { paint } from './style.ts'
 import { timeText } from './table.ts'
 import { harmless, padEnd, padStart } from './text-width.ts'
 
-/** As returned by emitters.listen and emitters.sample. */
+/** A batch that emitters.listen and emitters.sample return. */
 export interface ForwardedBatch {
   readonly batchId: string
   readonly events: number
@@ -42,7 +42,7 @@ export function forwardAddress(text: string | undefined): string {
   const url = URL.canParse(whole) ? new URL(whole) : null
   if (url === null || !/^https?:$/.test(url.protocol)) {
     throw usageError(
-      `--forward-to is ${text}; it must be an http or https address, like http://localhost:3000/hook.`,
+      `--forward-to must be an http or https address, like http://localhost:3000/hook, and is ${text}.`,
     )
   }
   return url.href

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { isMoneyField, microsOf, moneyText, rateText } from './money.ts'
 
-it('dollars and micros are read as people write them', () => {
+it('reads dollars and micros as people write them', () => {
   for (const [typed, micros] of [
     ['$0.25', '250000'],
     ['$.5', '500000'],
@@ -16,15 +16,15 @@ it('dollars and micros are read as people write them', () => {
   }
 })
 
-it('what could be either is neither', () => {
+it('rejects amounts that could be dollars or micros', () => {
   for (const typed of ['0.25', '5.0', '$', '$0.0000001', '$1e3', '1e6', '', '0x10', '$-1', '5$', 'ten']) {
     if (typed === '$') continue
-    expect(() => microsOf('--cap-micros', typed), typed).toThrow(/^--cap-micros is /)
+    expect(() => microsOf('--cap-micros', typed), typed).toThrow(/^--cap-micros must .*, and is /)
   }
   expect(() => microsOf('--cap-micros', 'bash.25')).toThrow('The shell has replaced $0')
 })
 
-it('an amount that is printed can be typed again, to the micro', () => {
+it('a printed amount converts back to the same micros', () => {
   fc.assert(
     fc.property(fc.bigInt({ min: -(10n ** 24n), max: 10n ** 24n }), (amount) => {
       expect(microsOf('--x', moneyText(String(amount)))).toBe(String(amount))
@@ -33,7 +33,7 @@ it('an amount that is printed can be typed again, to the micro', () => {
   )
 })
 
-it('fields of money are known by their names, and prices by what they stand in', () => {
+it('recognizes amounts by the field name, and rates by the parent field', () => {
   expect(['capMicros', 'balance.balanceUnits', 'amountUnits', 'reversedUnits'].every(isMoneyField)).toBe(true)
   expect(['inputTokens', 'amount', 'microsoft', 'credits.input'].some(isMoneyField)).toBe(false)
   expect(rateText('price.input', '150000')).toBe('$0.15/M')

@@ -129,7 +129,7 @@ function policyLines(policy: Row | null): Line[] {
       ...line(
         '',
         words(
-          [`${text(limit['name'])} ${text(limit['scope'])}`, ...numbers, isRefused ? 'refused' : 'pass'],
+          [`${text(limit['name'])} ${text(limit['scope'])}`, ...numbers, isRefused ? 'exceeded' : 'ok'],
           ' · ',
         ),
         ceiling && moneyText(ceiling),
@@ -149,7 +149,7 @@ function quoteLines(quote: Row | null): Line[] {
   if (!quote || !worst) return []
   const counted = text(quote['textTokensBy'])
   const facts = [
-    `at most ${text(worst['inputTokensMax'])} tokens in${counted && ` (by ${counted})`}, ${text(worst['outputTokensMax'])} out`,
+    `at most ${text(worst['inputTokensMax'])} tokens in${counted && ` (by ${counted})`}, ${text(worst['outputTokensMax'])} tokens out`,
   ]
   return [line('quote', words(facts, ' · '), moneyText(text(worst['micros'])))]
 }
@@ -165,7 +165,9 @@ function reserveLines(reserve: Row | null): Line[] {
   const extended = text(reserve['extendedMicros'])
   return [
     line('reserve', words(facts, ' · '), money(reserve['firstWorstMicros'] ?? reserve['worstMicros'])),
-    ...(extended !== '' && extended !== '0' ? [line('', 'extended as it grew', moneyText(extended))] : []),
+    ...(extended !== '' && extended !== '0'
+      ? [line('', 'extended during the response', moneyText(extended))]
+      : []),
     ...rows(reserve['legs']).map((leg) =>
       line('', `from ${text(leg['sourceId']) || text(leg['kind'])}`, legText(leg)),
     ),
@@ -185,13 +187,10 @@ function routeLines(route: Row | null): Line[] {
   return [
     line(
       'route',
-      words([where, wire && `asked as ${wire}`, lost.length > 0 ? `without ${lost.join(', ')}` : ''], ' · '),
+      words([where, wire && `sent as ${wire}`, lost.length > 0 ? `without ${lost.join(', ')}` : ''], ' · '),
     ),
     ...skipped.map((one) =>
-      line(
-        '',
-        `passed over ${words([text(one['account']), text(one['model'])], '/')}: ${text(one['skipped'])}`,
-      ),
+      line('', `skipped ${words([text(one['account']), text(one['model'])], '/')}: ${text(one['skipped'])}`),
     ),
   ]
 }
@@ -255,7 +254,7 @@ function usageLines(usage: Row | null): Line[] {
   const counts = Object.entries(usage).filter(([, value]) => typeof value === 'number' && value > 0)
   const named = counts.map(([name, value]) => `${Number(value).toLocaleString('en-US')} ${spaced(name)}`)
   return [
-    line('usage', words([...named, `counted: ${text(usage['tokenSource']).replaceAll('_', ' ')}`], ' · ')),
+    line('usage', words([...named, `source: ${text(usage['tokenSource']).replaceAll('_', ' ')}`], ' · ')),
   ]
 }
 
@@ -310,7 +309,7 @@ function ledgerLine(entry: Row, at: number): Line {
   const after = unit ? creditsText(text(entry['balanceAfterUnits'])) : money(entry['balanceAfterUnits'])
   return line(
     at === 0 ? 'ledger' : '',
-    words([text(entry['id']), spaced(text(entry['kind'])), `${text(entry['source'])} then ${after}`], ' · '),
+    words([text(entry['id']), spaced(text(entry['kind'])), `${text(entry['source'])} now ${after}`], ' · '),
     amounts,
   )
 }

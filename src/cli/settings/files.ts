@@ -68,7 +68,7 @@ export function projectFile(folder: string): ProjectFile | null {
       const keys = readToml(text, file)[''] ?? {}
       const odd = Object.keys(keys).find((key) => !['app', 'mode', 'profile'].includes(key))
       if (odd !== undefined) {
-        throw usageError(`${file} has ${odd}; a project names app, mode and profile, and nothing else.`)
+        throw usageError(`${file} contains ${odd}. A project file can set only app, mode and profile.`)
       }
       return { file, keys }
     }

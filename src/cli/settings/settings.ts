@@ -51,7 +51,7 @@ export function settingsOf(flags: SettingsFlags, { env, err, folder }: Terminal)
   )
   const name = profile?.value ?? 'default'
   if (!/^[\w-]{1,64}$/.test(name)) {
-    throw usageError(`The profile is called ${name}; it is 1 to 64 letters, digits, - and _.`)
+    throw usageError(`The profile name must have 1 to 64 letters, digits, - or _, and is ${name}.`)
   }
   const file = configFile(env)
   const own = readSections(file)[`profiles.${name}`] ?? {}
@@ -71,18 +71,20 @@ export function settingsOf(flags: SettingsFlags, { env, err, folder }: Terminal)
     ['default', 'live'],
   )
   if (mode && mode.value !== 'live' && mode.value !== 'test') {
-    throw usageError(`The mode is ${mode.value} (${mode.origin}); it is live or test.`)
+    throw usageError(`The mode must be live or test, and is ${mode.value} (${mode.origin}).`)
   }
   const address = host?.value.replace(/\/+$/, '') ?? defaultHost
   if (!/^https?:\/\/./.test(address) || !URL.canParse(address)) {
     throw usageError(
-      `The host is ${address} (${host?.origin ?? 'default'}); it must be an http or https address, like https://tollgate.example.com.`,
+      `The host must be an http or https address, like https://tollgate.example.com, and is ${address} (${host?.origin ?? 'default'}).`,
     )
   }
   // A token is sent only to the host that created it.
   const isItsHost = kept['host'] === address
   if (kept['token'] !== undefined && isItsHost && isOpenToOthers(credentials)) {
-    err.write(`tollgate: others may read ${credentials}; tollgate doctor --fix closes it.\n`)
+    err.write(
+      `tollgate: other users can read ${credentials}. Fix the permissions with tollgate doctor --fix.\n`,
+    )
   }
   return {
     profile: profile ?? { value: 'default', origin: 'default' },
@@ -128,7 +130,7 @@ export function keepInProfile(
 ): void {
   write(
     configFile(env),
-    'Profiles of the command line; tollgate login and tollgate use write it.',
+    'Profiles of the command line, written by tollgate login and tollgate use.',
     profile,
     changes,
   )
@@ -147,7 +149,7 @@ export function keepCredential(
   { env }: Pick<Terminal, 'env'>,
   kept: Credential | null,
 ): void {
-  const head = 'Secrets of the command line; tollgate logout removes them.'
+  const head = 'Secrets of the command line. Remove them with tollgate logout.'
   const none = { host: undefined, token: undefined, id: undefined }
   write(credentialsFile(env), head, profile, kept === null ? none : { ...kept })
 }

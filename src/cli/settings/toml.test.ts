@@ -4,7 +4,7 @@ import { readToml, tomlText } from './toml.ts'
 
 const key = fc.stringMatching(/^[\w-]{1,12}$/)
 
-it('what is written is read again', () => {
+it('reads back the TOML that it writes', () => {
   const keys = fc.dictionary(key, fc.string({ unit: 'binary', maxLength: 20 }), { minKeys: 1, maxKeys: 3 })
   const sections = fc.dictionary(key, keys, { maxKeys: 3 })
   fc.assert(
@@ -14,7 +14,7 @@ it('what is written is read again', () => {
   )
 })
 
-it('has sections and keys of any name, also of those that every object has', () => {
+it('accepts section and key names that every object has, such as __proto__', () => {
   const read = readToml('[__proto__]\nhost = "a"\n[constructor]\n__proto__ = "b"\n', 'x')
   expect(Object.entries(read).map(([section, keys]) => [section, Object.entries(keys)])).toEqual([
     ['', []],
@@ -24,12 +24,12 @@ it('has sections and keys of any name, also of those that every object has', () 
   expect({}).not.toHaveProperty('host')
 })
 
-it('reads what people write by hand', () => {
+it('reads comments, spaces and line breaks of hand-written files', () => {
   const text = '# mine\n app = "acme" # the one\n\n[ profiles.work ]\r\nhost = "https://a.example"\n'
   expect(readToml(text, 'x')).toEqual({ '': { app: 'acme' }, 'profiles.work': { host: 'https://a.example' } })
 })
 
-it('passes nothing over that it does not know', () => {
+it('rejects unsupported syntax with its line', () => {
   for (const line of ['app = acme', 'a.b = "c"', '[a', 'n = 1', "s = 'x'", 'l = ["x"]', 'x = "\\q"']) {
     expect(() => readToml(`\n${line}\n`, 'config.toml'), line).toThrow(/^config\.toml, line 2: /)
   }

@@ -14,7 +14,7 @@ export function readToml(text: string, file: string): Sections {
   for (const [at, line] of text.split(/\r?\n/).entries()) {
     const fault = (): never => {
       throw usageError(
-        `${file}, line ${at + 1}: it is neither [section], key = "text" nor a comment; no other TOML is read here.`,
+        `${file}, line ${at + 1}: expected [section], key = "text" or a comment. Other TOML is not supported.`,
       )
     }
     if (/^\s*(#.*)?$/.test(line)) continue

@@ -17,7 +17,7 @@ export const sidePxMax = 2000
 export function sizeFault(widthPx: number, heightPx: number): string | null {
   if (widthPx === 0 || heightPx === 0) return 'it has no pixels'
   if (widthPx <= sidePxMax && heightPx <= sidePxMax) return null
-  return `it is ${widthPx} x ${heightPx} pixels, and may have ${sidePxMax} a side`
+  return `it has ${widthPx} x ${heightPx} pixels, and at most ${sidePxMax} per side are allowed`
 }
 
 /** Whether the bytes at `at` are these characters. */

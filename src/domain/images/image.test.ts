@@ -221,7 +221,7 @@ describe('threat 102: a picture', () => {
         expect(await fault(type, Buffer.from(text))).toContain('does not begin as')
       }
     }
-    expect(await fault('image/svg+xml', Buffer.from(documents[0] ?? ''))).toContain('is none of')
+    expect(await fault('image/svg+xml', Buffer.from(documents[0] ?? ''))).toContain('the accepted types are')
   })
 
   it('holds nothing after its end, so it is no other file as well', async () => {
@@ -304,8 +304,8 @@ describe('threat 102: a picture', () => {
         'its Huffman tables are wrong',
       ],
       ['image/jpeg', withSegment(0xdb, Buffer.alloc(65)), 'its quantization is wrong'],
-      ['image/jpeg', withSegment(0xdc, Buffer.alloc(2)), 'is not taken'],
-      ['image/jpeg', withSegment(0xc9, Buffer.alloc(9)), 'is not taken'],
+      ['image/jpeg', withSegment(0xdc, Buffer.alloc(2)), 'is not supported'],
+      ['image/jpeg', withSegment(0xc9, Buffer.alloc(9)), 'is not supported'],
       ['image/webp', riff(...chunksOf(lossless), ...chunksOf(lossless)), 'it has two pictures'],
       [
         'image/webp',

@@ -25,7 +25,8 @@ export interface ImageFault {
  */
 export async function readImage(mediaType: string, bytes: Uint8Array): Promise<CleanImage | ImageFault> {
   const type = logoTypes.find((known) => known === mediaType)
-  if (type === undefined) return { fault: `${mediaType} is none of ${logoTypes.join(', ')}` }
+  if (type === undefined)
+    return { fault: `its type is ${mediaType}, and the accepted types are ${logoTypes.join(', ')}` }
   const found = await readers[type](bytes)
   return typeof found === 'string' ? { fault: found } : { mediaType: type, ...found }
 }

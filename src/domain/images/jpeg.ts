@@ -82,7 +82,7 @@ export function readJpeg(bytes: Uint8Array): FoundImage {
       }
     } else if (kind === marker.adobe && data.length === 12 && isTextAt(data, 0, 'Adobe')) isKept = true
     else if ((kind >= 0xe0 && kind <= 0xef) || kind === marker.comment) isKept = false
-    else return `its kind of compression (marker ${kind.toString(16)}) is not taken`
+    else return `its kind of compression (marker ${kind.toString(16)}) is not supported`
     if (fault !== null) return fault
     if (isKept) kept.push(bytes.subarray(at, next))
     at = next

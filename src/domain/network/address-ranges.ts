@@ -94,7 +94,7 @@ function rangeOf(text: string): Range | string {
   const hostBits = BigInt(bits - prefixBits)
   return (address.value >> hostBits) << hostBits === address.value
     ? { ...address, hostBits }
-    : `must have no bits set behind its prefix of ${prefixBits}`
+    : `must have no bits set after its prefix of ${prefixBits}`
 }
 
 const notARange = 'must be an address or a range of addresses, like 192.0.2.0/24 or 2001:db8::/32'

@@ -150,8 +150,10 @@ describe('special, metadata and malformed addresses are never called', () => {
     ['bad IPv4 at the end', '2606::1.2.3.999'],
   ])('%s: %s', (_, ip) => {
     expect(addressKind(ip)).toBe('forbidden')
-    expect(addressFault(ip, { ...strict, isPlain: false })).toMatch(/nothing may be sent/)
-    expect(addressFault(ip, { ...open, isPlain: true })).toMatch(/nothing may be sent/)
+    expect(addressFault(ip, { ...strict, isPlain: false })).toMatch(
+      /requests to this address are never allowed/,
+    )
+    expect(addressFault(ip, { ...open, isPlain: true })).toMatch(/requests to this address are never allowed/)
   })
 })
 
@@ -256,15 +258,15 @@ describe('URLs that are refused', () => {
     ['https://localhost.', /dot/],
     ['https://api.example.com.', /dot/],
     ['https://metadata.google.internal.', /dot/],
-    ['https://169.254.169.254/latest/meta-data', /nothing may be sent/],
-    ['https://[::ffff:127.0.0.1]', /nothing may be sent/],
-    ['https://[::ffff:7f00:1]', /nothing may be sent/],
-    ['https://[::127.0.0.1]', /nothing may be sent/],
-    ['https://[64:ff9b::7f00:1]', /nothing may be sent/],
-    ['https://[fe80::1]', /nothing may be sent/],
-    ['https://0/', /nothing may be sent/],
-    ['https://0.0.0.0/', /nothing may be sent/],
-    ['https://255.255.255.255/', /nothing may be sent/],
+    ['https://169.254.169.254/latest/meta-data', /requests to this address are never allowed/],
+    ['https://[::ffff:127.0.0.1]', /requests to this address are never allowed/],
+    ['https://[::ffff:7f00:1]', /requests to this address are never allowed/],
+    ['https://[::127.0.0.1]', /requests to this address are never allowed/],
+    ['https://[64:ff9b::7f00:1]', /requests to this address are never allowed/],
+    ['https://[fe80::1]', /requests to this address are never allowed/],
+    ['https://0/', /requests to this address are never allowed/],
+    ['https://0.0.0.0/', /requests to this address are never allowed/],
+    ['https://255.255.255.255/', /requests to this address are never allowed/],
     ['https://[fe80::1%25eth0]/', /not a URL/],
   ] as const)('always: %j', (url, fault) => {
     expect(outboundFault(url, strict)).toMatch(fault)

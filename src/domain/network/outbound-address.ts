@@ -53,9 +53,9 @@ export function addressFault(
   { allowPrivate, isPlain }: OutboundPolicy & { isPlain: boolean },
 ): string | null {
   const kind = addressKind(ip)
-  if (kind === 'forbidden') return 'it is an address that nothing may be sent to'
+  if (kind === 'forbidden') return 'requests to this address are never allowed'
   if (kind === 'private' && !allowPrivate) return 'it is an address of a private network'
-  if (kind === 'public' && isPlain) return 'plain http is allowed to the private network only; use https'
+  if (kind === 'public' && isPlain) return 'plain http is allowed only in private networks; use https'
   return null
 }
 
@@ -67,7 +67,7 @@ export function outboundFault(url: string, policy: OutboundPolicy): string | nul
   const { allowPrivate } = policy
   // Parsers disagree on backslashes, tabs and letters that look like digits or dots, and each difference allows a
   // bypass (CVE-2026-45400).
-  if (!/^[!-[\]-~]+$/.test(url)) return 'the URL may hold only plain ASCII, without spaces and backslashes'
+  if (!/^[!-[\]-~]+$/.test(url)) return 'the URL must contain only ASCII, without spaces and backslashes'
   const parsed = URL.parse(url)
   if (!parsed) return 'it is not a URL'
   const { protocol, hostname, port } = parsed
@@ -75,7 +75,7 @@ export function outboundFault(url: string, policy: OutboundPolicy): string | nul
   if (protocol !== 'https:' && !isPlain) return 'the URL must start with https://'
   if (isPlain && !allowPrivate) return 'the URL must start with https://'
   if (parsed.username !== '' || parsed.password !== '' || /^[a-z]+:\/*[^/?#]*@/i.test(url)) {
-    return 'the URL must not carry a user name or a password'
+    return 'the URL must not contain a user name or a password'
   }
   if (!allowPrivate && port !== '' && port !== '8443') return 'the port must be 443 or 8443'
   const literal = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname

@@ -92,10 +92,10 @@ function guessedParts(text: string, { email, names }: OwnWords): Guessed {
       reason ??= why
     }
   }
-  remove([email.toLowerCase()], 'must not be your e-mail address.')
-  remove(ownWords(email.toLowerCase().split(/[@.]/)), 'must not be made of your e-mail address.')
+  remove([email.toLowerCase()], 'must not be your email address.')
+  remove(ownWords(email.toLowerCase().split(/[@.]/)), 'must not be made of your email address.')
   remove(ownWords(names), 'must not be made of your name or the name of the organization or product.')
-  remove(runsIn(left), 'must not be a sequence or a row of keys.')
+  remove(runsIn(left), 'must not be a sequence of characters or adjacent keys.')
   remove(commonWords, 'must not be a common password.')
   left = left.replaceAll(/(?:19|20)\d\d/g, ' ')
   const letters = left.match(/\p{L}/gu)?.length ?? 0

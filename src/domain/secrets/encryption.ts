@@ -45,7 +45,7 @@ export function keyRing(text: string): KeyRing {
     const key = Buffer.from(encoded, 'base64')
     if (key.length !== keyBytes) {
       throw new Error(
-        `A master key must be base64 of ${keyBytes} bytes; make one with: openssl rand -base64 32`,
+        `A master key must be base64 of ${keyBytes} bytes. Create one with openssl rand -base64 32`,
       )
     }
     const id = createHash('sha256').update(key).digest('hex').slice(0, 8)

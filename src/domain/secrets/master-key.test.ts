@@ -39,7 +39,7 @@ describe('threats 20 and 111: the master key', () => {
 
   it('that is another one than sealed the data is refused', () => {
     openMasterKey(folder, newMasterKey())
-    expect(() => openMasterKey(folder, newMasterKey())).toThrow(/not the one that this data was sealed with/)
+    expect(() => openMasterKey(folder, newMasterKey())).toThrow(/data was encrypted with another master key/)
   })
 
   it('that was lost is refused, not replaced', () => {
@@ -58,7 +58,7 @@ describe('threats 20 and 111: the master key', () => {
     expect(openMasterKey(folder, null).notes).toEqual([])
     const path = join(folder, masterKeyFile)
     chmodSync(path, 0o644)
-    expect(openMasterKey(folder, null).notes).toEqual([expect.stringContaining('its mode was 0644')])
+    expect(openMasterKey(folder, null).notes).toEqual([expect.stringContaining('mode 0644')])
     expect(statSync(path).mode & 0o777).toBe(0o600)
     expect(openMasterKey(folder, null).notes).toEqual([])
   })
@@ -74,10 +74,12 @@ describe('threats 20 and 111: the master key', () => {
   it('is said to be another one, or unchecked, whenever it is taken all the same', () => {
     const needed = [encryptionKeyId(encrypt(openMasterKey(folder, null).ring, 'secret', owner)) ?? '']
     unlinkSync(join(folder, masterKeyCheckFile))
-    expect(openMasterKey(folder, null, { needed }).notes).toEqual([expect.stringContaining('there was no ')])
+    expect(openMasterKey(folder, null, { needed }).notes).toEqual([
+      expect.stringContaining(' was missing; it was created'),
+    ])
     unlinkSync(join(folder, masterKeyFile))
     const lost = openMasterKey(folder, null, { needed, isLost: true })
-    expect(lost.notes).toEqual([expect.stringContaining(`sealed under ${needed[0]} cannot be opened`)])
+    expect(lost.notes).toEqual([expect.stringContaining(`encrypted with ${needed[0]} cannot be decrypted`)])
     // The credentials are entered again, and nothing has to be said any more.
     expect(openMasterKey(folder, null, { needed: [lost.ring.currentId] }).notes).toEqual([])
   })
@@ -87,6 +89,6 @@ describe('threats 20 and 111: the master key', () => {
     expect(existsSync(join(folder, masterKeyFile))).toBe(false)
     const { ring } = openMasterKey(folder, null)
     expect(findMasterKey(folder, null)?.currentId).toBe(ring.currentId)
-    expect(() => findMasterKey(folder, newMasterKey())).toThrow(/not the one/)
+    expect(() => findMasterKey(folder, newMasterKey())).toThrow(/encrypted with another master key/)
   })
 })

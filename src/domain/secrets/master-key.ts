@@ -39,7 +39,7 @@ export interface OpenedMasterKey {
 }
 
 const lostHint =
-  'If that key is lost for good, start with TOLLGATE_MASTER_KEY_LOST=true and enter the credentials of the providers again.'
+  'If the key is permanently lost, start with TOLLGATE_MASTER_KEY_LOST=true and enter the credentials of the providers again.'
 
 /**
  * Returns the key ring for a data folder. Creates the key file (mode 0600) on the first start, unless the environment
@@ -61,7 +61,7 @@ export function openMasterKey(
   const wasChecked = existsSync(checkPath)
   if (!isThere && (wasChecked || needed.length > 0) && !isLost) {
     throw new Error(
-      `The master key ${path} is missing, and this data was sealed with one. Put it back, or give it in TOLLGATE_MASTER_KEY. ${lostHint}`,
+      `The master key ${path} is missing, but the data was encrypted with a master key. Restore the file, or set the key in TOLLGATE_MASTER_KEY. ${lostHint}`,
     )
   }
   if (fromEnvironment === null && isThere) notes.push(...makePrivate(path))
@@ -71,17 +71,17 @@ export function openMasterKey(
   const isOther = unknown.length > 0 || (wasChecked && !opensCheck(ring, checkPath))
   if (isOther && !isLost) {
     throw new Error(
-      `The master key is not the one that this data was sealed with${unknown.length > 0 ? ` (stored credentials need ${unknown.join(', ')}, this is ${ring.currentId})` : ''}. Give the right one in TOLLGATE_MASTER_KEY or in ${path}. ${lostHint}`,
+      `The data was encrypted with another master key${unknown.length > 0 ? ` (stored credentials need ${unknown.join(', ')}, and this key is ${ring.currentId})` : ''}. Set the right key in TOLLGATE_MASTER_KEY or in ${path}. ${lostHint}`,
     )
   }
   if (wasChecked && isOther) unlinkSync(checkPath)
   if (!wasChecked || isOther) createFile(folder, checkPath, `${encrypt(ring, checkText, checkOwner)}\n`)
   if (isOther) {
     notes.push(
-      `the master key is another one than before: stored credentials that were sealed under ${unknown.join(', ') || 'the old one'} cannot be opened, enter them again`,
+      `the master key has changed; stored credentials encrypted with ${unknown.join(', ') || 'the old key'} cannot be decrypted, so enter them again`,
     )
   } else if (isThere && !wasChecked) {
-    notes.push(`there was no ${checkPath}; one was made for the master key in use, ${ring.currentId}`)
+    notes.push(`${checkPath} was missing; it was created for the current master key, ${ring.currentId}`)
   }
   return { ring, notes }
 }
@@ -98,7 +98,7 @@ export function findMasterKey(folder: string, fromEnvironment: string | null): K
   const checkPath = join(folder, masterKeyCheckFile)
   if (existsSync(checkPath) && !opensCheck(ring, checkPath)) {
     throw new Error(
-      `The master key is not the one that the data in ${folder} was sealed with: give the right one in TOLLGATE_MASTER_KEY or in ${path}`,
+      `The data in ${folder} was encrypted with another master key. Set the right key in TOLLGATE_MASTER_KEY or in ${path}`,
     )
   }
   return ring
@@ -117,12 +117,12 @@ function makePrivate(path: string): string[] {
     chmodSync(path, 0o600)
   } catch (cause) {
     throw new Error(
-      `Others may read the master key ${path} (its mode is ${shown}), and this process may not change that: make it 0600 and the server's own, or give the key in TOLLGATE_MASTER_KEY`,
+      `Other users can read the master key ${path} (mode ${shown}), and this process cannot change the mode. Make the server the owner of the file and set the mode 0600, or set the key in TOLLGATE_MASTER_KEY`,
       { cause },
     )
   }
   return [
-    `others could read the master key ${path} (its mode was ${shown}); it is 0600 now. Users of this machine may have read it: enter the providers' credentials anew if that matters`,
+    `other users could read the master key ${path} (mode ${shown}); the mode is now 0600. If a user of this machine may have read the key, replace the credentials of the providers`,
   ]
 }
 

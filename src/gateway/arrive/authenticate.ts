@@ -25,7 +25,7 @@ export async function authenticate(arrival: Arrival): Promise<Caller> {
   const secret = credentialOf(arrival.response.req)
   const parsed = parseSecret(secret)
   if (parsed?.kind === 'sk' || secret.startsWith('sk_'))
-    throw new Failure('wrong_credential_kind', { here: 'a gateway' })
+    throw new Failure('wrong_credential_kind', { here: 'This is a gateway.' })
   if (!parsed || parsed.code !== config.code) throw new Failure('invalid_key')
   const keyHash = hash('sha256', secret, 'hex')
   return { config, key: await keyOf(arrival, keyHash), keyHash }

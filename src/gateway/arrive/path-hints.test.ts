@@ -30,7 +30,7 @@ describe('hintOf', () => {
     ['/v1/completions', 'text completions without messages'],
     ['/v1/complete', 'text completions without messages'],
     ['/v1/rerank', 'reranking'],
-  ])('%s: no %s', (path, family) => expect(hintOf(path)).toBe(`Tollgate serves no ${family}.`))
+  ])('%s: no %s', (path, family) => expect(hintOf(path)).toBe(`Tollgate does not serve ${family}.`))
 
   it.each([
     ['/messages', '/v1/messages'],
@@ -48,7 +48,7 @@ describe('hintOf', () => {
     ['/models/acme/fast:generateContent', '/v1beta/models/acme/fast:generateContent'],
     ['/v1/v1beta/models/m:streamgeneratecontent', '/v1beta/models/m:streamGenerateContent'],
   ])('%s: did you mean %s?', (path, meant) => {
-    expect(hintOf(path)).toBe(`did you mean ${meant}?`)
+    expect(hintOf(path)).toBe(`Did you mean ${meant}?`)
     // The suggested path is served.
     const method = /models(?:\/[^:]*)?$/.test(meant) ? 'GET' : 'POST'
     expect(routeOf(method, meant).kind).not.toBe('refused')
@@ -56,7 +56,7 @@ describe('hintOf', () => {
 
   it('names what is served where nothing is near', () => {
     for (const path of ['/', '/v1', '/v1/nothing', '/toString', '//'])
-      expect(hintOf(path)).toMatch(/^a gateway serves .*\.$/)
+      expect(hintOf(path)).toMatch(/^A gateway serves .*\.$/)
   })
 })
 

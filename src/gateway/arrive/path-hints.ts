@@ -1,14 +1,14 @@
 /** Hints for paths that a gateway does not serve. A hint names the other service's feature or the intended path. */
 
 /**
- * Returns the end of a sentence, including the full stop.
+ * Returns a sentence.
  * @param path without its query
  */
 export function hintOf(path: string): string {
   const family = families.find(([pattern]) => pattern.test(path))
-  if (family) return `Tollgate serves no ${family[1]}.`
+  if (family) return `Tollgate does not serve ${family[1]}.`
   const meant = meantPath(path)
-  return meant === null ? served : `did you mean ${meant}?`
+  return meant === null ? served : `Did you mean ${meant}?`
 }
 
 /** Returns whether gateways serve this path or a nearly identical one. */
@@ -17,7 +17,7 @@ export function isGatewayPath(path: string): boolean {
 }
 
 const served =
-  'a gateway serves /v1/chat/completions, /v1/messages, /v1/responses, /v1beta/models/{model}:generateContent and /v1/models.'
+  'A gateway serves /v1/chat/completions, /v1/messages, /v1/responses, /v1beta/models/{model}:generateContent and /v1/models.'
 
 const fixed: ReadonlySet<string> = new Set([
   '/v1/chat/completions',

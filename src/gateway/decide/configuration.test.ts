@@ -167,7 +167,7 @@ describe('a plan', () => {
     expect(plan).toThrow(
       expect.objectContaining({
         code: 'model_unpriced',
-        details: { model: 'a', reason: 'its application has to set one' },
+        details: { model: 'a', reason: 'The application must set a price' },
         operatorDetails: { account: 'half', dimensions: 'cacheWrite, cacheWriteLong' },
       }),
     )

@@ -164,7 +164,7 @@ class Tally {
       if (this.#reading === reading) this.#reading = null
     })
     reading.catch((err: unknown) => {
-      this.#ports.log.warn({ err, ...this.#scope }, 'could not read what counts against a daily limit')
+      this.#ports.log.warn({ err, ...this.#scope }, 'reading the usage of a daily limit failed')
     })
     return reading
   }

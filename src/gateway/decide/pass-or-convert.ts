@@ -163,7 +163,7 @@ export function dispatchOf(
   if (isFault(conversion)) return failureOfFault(conversion)
   const [first] = conversion.lost
   if (isStrict && first !== undefined) {
-    const reason = `its provider speaks another wire, which cannot carry it, and this application converts nothing with a loss; leave out ${conversion.lost.join(', ')}`
+    const reason = `the wire of its provider cannot carry the field, and this application rejects conversions with losses. Omit ${conversion.lost.join(', ')}`
     return new Failure('unsupported_for_route', { reason }, { param: first })
   }
   return new Converted(call, request, plan, to, conversion)

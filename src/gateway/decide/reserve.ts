@@ -264,7 +264,7 @@ export function offeredToolFault(
 ): Failure | null {
   const [first] = lost
   if (gateway?.providerTools !== 'refuse' || first === undefined) return null
-  const reason = `its provider would run it at a cost that cannot be bounded before the call, and this application drops no tools; leave out ${lost.join(', ')}`
+  const reason = `its provider would run the tool at a cost that is not known before the request, and this application does not remove such tools. Omit ${lost.join(', ')}`
   return new Failure('unsupported_for_route', { reason }, { param: first })
 }
 

@@ -161,7 +161,7 @@ function unserved(name: string, leaves: readonly RouteLeaf[]): Failure {
   }
   const { lacking, source } = unpriced
   const operatorDetails = { dimensions: lacking.join(', '), account: source.account.label }
-  const details = { model: name, reason: 'its application has to set one' }
+  const details = { model: name, reason: 'The application must set a price' }
   return new Failure('model_unpriced', details, { param, operatorDetails })
 }
 

@@ -23,7 +23,7 @@ export function tierFault({ serviceTier }: WireRequest, { quote }: Plan): Failur
   if (Object.hasOwn(quote.cost.serviceTiers ?? {}, serviceTier)) return null
   return new Failure(
     'unsupported_for_route',
-    { reason: `the price of this model does not say what the tier ${serviceTier.slice(0, 40)} costs` },
+    { reason: `this model has no price for the service tier ${serviceTier.slice(0, 40)}` },
     { param: 'service_tier' },
   )
 }

@@ -45,7 +45,7 @@ export async function conclude(call: Call, caller: Caller, reserved: Reserved, e
     // The store accepts it later. The final cost is not known here.
     if (used) reserved.share?.settled(reserved.hold.worstMicros, nowMs)
     else reserved.share?.released()
-    log.error({ requestId: call.id, err: cause }, 'the store did not take the end of a call in time')
+    log.error({ requestId: call.id, err: cause }, 'settle failed: the store did not respond in time')
     writeFailure(call, new Failure('store_unavailable', { retryAfterSeconds: 1 }, { cause }))
     return
   }

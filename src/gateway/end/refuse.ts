@@ -43,7 +43,7 @@ export function failureOf({ id, ports }: Arrival, cause: unknown): Failure {
   // No hold exists yet: the caller and the configuration could not be read.
   if (cause instanceof StoreUnavailable)
     return new Failure('store_unavailable', { retryAfterSeconds: 1 }, { cause })
-  ports.log.error({ requestId: id, err: cause }, 'a call failed on an unexpected error')
+  ports.log.error({ requestId: id, err: cause }, 'request failed: unexpected error')
   return new Failure('internal', {}, { cause })
 }
 

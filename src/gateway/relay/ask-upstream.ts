@@ -42,7 +42,7 @@ export function askUpstream(arrival: Arrival, plan: Plan, body: ByteText): Promi
         text += byteTextOfBytes(bytes)
         if (text.length <= bytesMax) return true
         call.abort()
-        reject(upstreamError('its answer is too large', plan))
+        reject(upstreamError('its response is too large', plan))
         return true
       },
       onEnd() {

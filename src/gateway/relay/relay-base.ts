@@ -175,7 +175,7 @@ export abstract class Relay implements UpstreamSink {
         phase: failure.phase,
         err: failure.cause,
       },
-      'the call to a provider failed',
+      'provider request failed',
     )
     const used = this.usedWhenLost()
     this.over(
@@ -254,7 +254,7 @@ export abstract class Relay implements UpstreamSink {
     const { plan } = this.reserved
     this.call.ports.log.warn(
       { requestId: this.call.id, account: plan.account.id },
-      'a provider reported an impossible usage; the gateway counted instead',
+      'provider reported impossible usage; the gateway counted the tokens instead',
     )
   }
 

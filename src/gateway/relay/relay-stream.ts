@@ -32,7 +32,7 @@ export async function relayStream(
 /** Larger than the end of any response with its finish. */
 const unseenBytesMax = 64 * 1024
 
-const notAStream = 'it answered a stream with something else'
+const notAStream = 'it did not respond with a stream'
 
 /** Media types of responses that are checked for events. */
 const untypedStreams: ReadonlySet<string> = new Set(['text/plain', 'application/octet-stream', ''])
@@ -191,7 +191,7 @@ class StreamRelay extends Relay {
         reason:
           failure.operatorDetails.upstreamCode ?? failure.operatorDetails.upstreamType ?? failure.message,
       },
-      'a provider’s stream failed',
+      'provider stream failed',
     )
     return this.failed(failure, used)
   }
@@ -210,7 +210,10 @@ class StreamRelay extends Relay {
     if (frames === 0) return
     const { account } = this.reserved.plan
     const fields = { requestId: this.call.id, account: account.id, frames }
-    this.call.ports.log.warn(fields, 'frames of a provider’s stream that are no JSON were left out')
+    this.call.ports.log.warn(
+      fields,
+      'provider stream contained frames that are not JSON; these frames were omitted',
+    )
   }
 
   #used(): Used {

@@ -28,14 +28,14 @@ class WholeRelay extends Relay {
   protected onAnswer(bytes: Uint8Array): boolean {
     this.#body += byteTextOfBytes(bytes)
     if (this.#body.length > this.call.ports.limits.responseBytesMax)
-      this.abort(this.notAnAnswer('its answer is too large'))
+      this.abort(this.notAnAnswer('its response is too large'))
     return true
   }
 
   protected onAnswerEnd(): CallEnd {
     const body = withoutByteOrderMark(this.#body)
     const response = this.reserved.dispatch.readAnswer(body)
-    if (!response) return this.refused(body, 'its answer cannot be read')
+    if (!response) return this.refused(body, 'its response cannot be read')
     this.noteModel(response.answeredBy)
     if (response.hasReportedUsage && !response.usage) this.warnOfUsage()
     const { usage: told } = response

@@ -150,7 +150,7 @@ async function redirect(
   try {
     await ports.ledger.redirect({ callId: id, nowMs, quote, target, outputTokens, attempts: [...failed] })
   } catch (cause) {
-    ports.log.warn({ requestId: id, err: cause }, 'the store does not take the next target of a call')
+    ports.log.warn({ requestId: id, err: cause }, 'trying the next target failed: the store is unavailable')
     return null
   }
   const hold = { ...reserved.hold, quote, bound: { ...reserved.hold.bound, outputTokens } }

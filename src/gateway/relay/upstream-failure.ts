@@ -90,7 +90,7 @@ export function failureOfStatus(
   hearing: Hearing,
 ): Failure {
   if (status >= 300 && status < 400)
-    return upstreamError('it answered with a redirect, which is not followed', hearing.plan)
+    return upstreamError('it returned a redirect, and redirects are not followed', hearing.plan)
   const error = errorInBody(body) ?? unnamedError
   const waitSeconds = retryAfterSeconds ?? retryDelaySeconds(body)
   return failureOf(status, `it answered ${status}`, cleaned(error, hearing), waitSeconds, hearing.plan)

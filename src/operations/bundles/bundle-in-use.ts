@@ -16,13 +16,13 @@ export async function bundleInUse(
 
 export function usedByPeople(slug: string, people: number, param = 'slug'): Refused<'in_use'> {
   const users = people === 1 ? '1 end user' : `${people} end users`
-  const remedy = `GET /v1/end-users?bundle=${slug} lists them, and PUT /v1/end-users/<externalId>/subscription moves them`
+  const remedy = `List them with GET /v1/end-users?bundle=${slug}, and move them with PUT /v1/end-users/<externalId>/subscription`
   return refused('in_use', { resource: 'bundle', id: slug, users, count: people, remedy }, param)
 }
 
 /** New end users need a default bundle, and deleting a bundle must not choose another one. */
 export function usedAsDefault(slug: string, param = 'slug'): Refused<'in_use'> {
-  const remedy = 'make another bundle the default first with POST /v1/bundles/<slug>/default'
+  const remedy = 'Make another bundle the default with POST /v1/bundles/<slug>/default first'
   return refused(
     'in_use',
     { resource: 'bundle', id: slug, users: 'new end users, as the default', remedy },

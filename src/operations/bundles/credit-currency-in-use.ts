@@ -41,7 +41,7 @@ export async function currencyHeld(
   if (holders === 0) return null
   const users = `credits that ${holders} end ${holders === 1 ? 'user holds' : 'users hold'}`
   const remedy =
-    'keep the currency until the credits are spent or expired, or use another bundle for the new currency'
+    'Keep the currency until the credits are spent or expired, or create another bundle for the new currency'
   return refused('in_use', { resource: 'credit currency of bundle', id: slug, users, remedy }, param)
 }
 

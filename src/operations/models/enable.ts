@@ -33,6 +33,6 @@ export async function unpricedFault(
   if (status !== 'unpriced' || !missing) return null
   const dimensions = missing.dimensions.join(', ')
   const { account } = missing
-  const reason = `the source lacks rates for ${dimensions}. Set them with POST /v1/providers/${account}/price or POST /v1/bundles/<slug>/price`
+  const reason = `Set the rates for ${dimensions} with POST /v1/providers/${account}/price or POST /v1/bundles/<slug>/price`
   return refused('model_unpriced', { model: alias.name, account, dimensions, reason }, param)
 }

@@ -21,7 +21,7 @@ export function usedByRouters(
   users: readonly string[],
   param: string,
 ): Refused<'in_use'> {
-  const remedy = 'remove it from their targets with PUT /v1/routers/<name> first'
+  const remedy = `Remove the ${resource} from their targets with PUT /v1/routers/<name> first`
   const shown = users.slice(0, 8).join(', ')
   return refused('in_use', { resource, id: name, users: `the routers ${shown}`, remedy }, param)
 }

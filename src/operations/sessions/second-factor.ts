@@ -79,7 +79,7 @@ export async function noteSecond(
 
 function required(isNew: boolean): Refused<'passkey_required'> {
   const step = isNew
-    ? 'your organization requires one, so register it now'
-    : 'use a passkey that you have registered'
+    ? 'Your organization requires passkeys, so register one now'
+    : 'Use a passkey that you have registered'
   return refused('passkey_required', { step, register: isNew })
 }

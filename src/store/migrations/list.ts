@@ -62,6 +62,6 @@ function inPostgres(sql: string): string {
 export function assertNotNewer(version: number, migrations: readonly Migration[]): void {
   if (version <= migrations.length) return
   throw new Error(
-    `The store was written by a newer Tollgate (its version is ${version}, this program knows ${migrations.length}): run that version or a newer one, or restore a backup from before the upgrade`,
+    `The store was written by a newer Tollgate (store version ${version}, this program supports ${migrations.length}). Run that version or a newer one, or restore a backup from before the upgrade`,
   )
 }

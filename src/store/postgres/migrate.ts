@@ -66,7 +66,7 @@ export async function assertMigratedPostgres(session: Session): Promise<void> {
   const pending = await pendingInPostgres(session)
   if (pending.length === 0) return
   throw new Error(
-    `The database lacks ${pending.length === 1 ? 'a migration' : `${pending.length} migrations`} of this program: run tollgate migrate, or start a server`,
+    `The database lacks ${pending.length === 1 ? 'a migration' : `${pending.length} migrations`} of this program. Run tollgate migrate, or start a server`,
   )
 }
 
@@ -79,7 +79,7 @@ async function schemaVersion(session: Session): Promise<number> {
   const [found] = rows
   if (found === undefined || found.ours === null) {
     if (found !== undefined && found.tables > 0n) {
-      throw new Error('The database has tables of another program: point DATABASE_URL at an empty one')
+      throw new Error('The database has tables of another program. Set DATABASE_URL to an empty database')
     }
     return 0
   }

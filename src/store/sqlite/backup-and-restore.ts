@@ -35,8 +35,9 @@ export interface BackupFile {
  * @throws if the file exists, or if the copy does not add up
  */
 export async function backupSqlite(folder: string, file: string, ring: KeyRing): Promise<BackupFile> {
-  if (!existsSync(sqlitePath(folder))) throw new Error(`there is no store in ${folder}`)
-  if (existsSync(file)) throw new Error(`${file} is there already: a backup replaces nothing`)
+  if (!existsSync(sqlitePath(folder))) throw new Error(`the folder ${folder} contains no store`)
+  if (existsSync(file))
+    throw new Error(`${file} already exists, and a backup never replaces a file. Name another file`)
   const partial = `${file}.partial`
   rmSync(partial, { force: true })
   await withConnection(sqlitePath(folder), 'read', async (connection) => {
@@ -90,7 +91,7 @@ export async function restoreSqlite({
   ring,
   isTrusted,
 }: RestoreOptions): Promise<string | null> {
-  if (!existsSync(file)) throw new Error(`there is no file ${file}`)
+  if (!existsSync(file)) throw new Error(`the file ${file} does not exist`)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const unlock = lockFolder(folder)
   const path = sqlitePath(folder)
@@ -98,7 +99,7 @@ export async function restoreSqlite({
   try {
     const isThere = existsSync(path)
     if (isThere && !replaces) {
-      throw new Error(`There is a store in ${folder} already: say --replace to put it aside`)
+      throw new Error(`The folder ${folder} already contains a store. Add --replace to rename it and keep it`)
     }
     removeFile(incoming)
     copyFileSync(file, incoming)
@@ -140,7 +141,7 @@ async function assertSchema(path: string, file: string): Promise<void> {
   } catch (cause) {
     throw new Error(`${file} cannot be restored`, { cause })
   }
-  if (difference !== null) throw new Error(`${file} has another schema than it should: ${difference}`)
+  if (difference !== null) throw new Error(`the schema of ${file} is not as expected: ${difference}`)
 }
 
 /** Removes the log next to the file, so that the file alone is the whole backup. */
@@ -162,7 +163,7 @@ function asOneFile(path: string): BackupFile {
 function putAside(folder: string, nowMs: number): string {
   const name = `tollgate-before-restore-${new Date(nowMs).toISOString().replaceAll(/[-:]|\.\d+/g, '')}.db`
   const aside = join(folder, name)
-  if (existsSync(aside)) throw new Error(`${aside} is there already`)
+  if (existsSync(aside)) throw new Error(`${aside} already exists`)
   for (const part of ['-wal', '-shm', '']) {
     const from = `${sqlitePath(folder)}${part}`
     if (existsSync(from)) renameSync(from, `${aside}${part}`)

@@ -38,29 +38,27 @@ export function unsealBackup(path: string, { isTrusted, ring, shown }: UnsealOpt
   const found = size < lineBytes ? undefined : line.exec(lastBytes(path, size))?.groups
   const sealedSize = size - lineBytes
   if (!isTrusted) {
-    const unchecked = 'If the file is yours beyond doubt, say --unauthenticated.'
+    const unchecked = 'If you are sure that only you could write the file, add --unauthenticated.'
     if (found === undefined) {
       throw new Error(
-        `${shown} does not end as tollgate backup ends a file: it is empty, cut off or from somewhere else. ${unchecked}`,
+        `${shown} has no seal of tollgate backup: the file is empty, incomplete or from another program. ${unchecked}`,
       )
     }
     const keyId = found.keyId ?? ''
     if (ring === null) {
       throw new Error(
-        `Without the master key no one can tell whether ${shown} was changed: give the key with the id ${keyId} in TOLLGATE_MASTER_KEY, or put it into the data folder as master-key. ${unchecked}`,
+        `The seal of ${shown} cannot be checked without the master key. Set the key with the ID ${keyId} in TOLLGATE_MASTER_KEY, or copy it to the data folder as master-key. ${unchecked}`,
       )
     }
     const key = ring.keys.get(keyId)
     if (key === undefined) {
       throw new Error(
-        `${shown} was made under another master key (its id is ${keyId}, the one here is ${[...ring.keys.keys()].join(', ')}): give that one in TOLLGATE_MASTER_KEY. ${unchecked}`,
+        `${shown} was sealed with another master key (ID ${keyId}; here: ${[...ring.keys.keys()].join(', ')}). Set that key in TOLLGATE_MASTER_KEY. ${unchecked}`,
       )
     }
     const mac = Buffer.from(macOf(path, sealedSize, key), 'hex')
     if (!timingSafeEqual(mac, Buffer.from(found.mac ?? '', 'hex'))) {
-      throw new Error(
-        `${shown} was changed after it was made: its bytes are not those that were sealed. ${unchecked}`,
-      )
+      throw new Error(`${shown} was changed after the backup: its bytes do not match its seal. ${unchecked}`)
     }
   }
   if (found !== undefined) truncateSync(path, sealedSize)
@@ -73,7 +71,7 @@ function macOf(path: string, size: number, masterKey: Buffer): string {
     const piece = Buffer.alloc(1024 * 1024)
     for (let at = 0; at < size;) {
       const read = readSync(file, piece, 0, Math.min(piece.length, size - at), at)
-      if (read === 0) throw new Error(`${path} became shorter while it was read`)
+      if (read === 0) throw new Error(`${path} was shortened while it was read`)
       mac.update(piece.subarray(0, read))
       at += read
     }

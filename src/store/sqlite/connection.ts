@@ -78,7 +78,7 @@ function assertVersion(connection: DatabaseSync): void {
   const text = String(scalar(connection, 'SELECT sqlite_version()'))
   if (!isNewEnough(text)) {
     throw new Error(
-      `SQLite ${text} of Node.js ${process.versions.node} is too old: the embedded store needs ${versionMin.join('.')} or newer, which Node.js has since 24.15. Install a newer Node.js, or keep the store on PostgreSQL (DATABASE_URL)`,
+      `SQLite ${text} of Node.js ${process.versions.node} is too old. The embedded store requires ${versionMin.join('.')} or newer, which Node.js includes since 24.15. Install a newer Node.js, or use PostgreSQL (DATABASE_URL)`,
     )
   }
 }

@@ -14,7 +14,7 @@ import { sqliteCode } from './error.ts'
 export function lockFolder(folder: string): () => void {
   const network = networkFileSystems.get(statfsSync(folder).type)
   if (network !== undefined) {
-    throw new Error(`The data folder ${folder} is on ${network}: the embedded store needs a local disk`)
+    throw new Error(`The data folder ${folder} is on ${network}. The embedded store requires a local disk`)
   }
   const path = join(folder, 'server.lock')
   const connection = new DatabaseSync(path, { timeout: 0 })
@@ -25,7 +25,7 @@ export function lockFolder(folder: string): () => void {
     connection.close()
     if (sqliteCode(error) !== 'busy') throw error
     throw new Error(
-      `Another Tollgate server is running on the data folder ${folder}: stop it first, or give this one a folder of its own`,
+      `Another Tollgate server is using the data folder ${folder}. Stop that server first, or use another folder`,
       { cause: error },
     )
   }

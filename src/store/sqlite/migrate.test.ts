@@ -52,14 +52,14 @@ test('a migration that fails leaves nothing of itself, and the next start begins
 test('a file of a newer version is refused, and left as it is', () => {
   migrateSqlite(connection, [one, two])
   expect(() => migrateSqlite(connection, [one])).toThrow(
-    'The store was written by a newer Tollgate (its version is 2, this program knows 1)',
+    'The store was written by a newer Tollgate (store version 2, this program supports 1)',
   )
   expect(tables()).toEqual(['one', 'two'])
 })
 
 test('the file of another program is refused', () => {
   connection.exec('CREATE TABLE theirs (id INTEGER)')
-  expect(() => migrateSqlite(connection, [one])).toThrow('made by another program')
+  expect(() => migrateSqlite(connection, [one])).toThrow('created by another program')
   expect(tables()).toEqual(['theirs'])
 })
 

@@ -31,7 +31,7 @@ export function assertMigrated(connection: DatabaseSync, migrations = migrations
   const current = schemaVersion(connection, migrations)
   if (current === migrations.length) return
   throw new Error(
-    `The store is at version ${current} and this program reads version ${migrations.length}: start the server once to bring it up to date`,
+    `The store has version ${current}, and this program requires version ${migrations.length}. Start the server once, or run tollgate migrate`,
   )
 }
 
@@ -40,7 +40,7 @@ function schemaVersion(connection: DatabaseSync, migrations: readonly Migration[
   const owner = Number(scalar(connection, 'PRAGMA application_id'))
   const isEmpty = scalar(connection, 'SELECT count(*) FROM sqlite_schema') === 0
   if (owner !== applicationId && !isEmpty) {
-    throw new Error('The database file was made by another program: point the data folder somewhere else')
+    throw new Error('The database file was created by another program. Use another data folder')
   }
   assertNotNewer(version, migrations)
   return version

@@ -9,7 +9,7 @@ import { scalar } from './connection.ts'
  */
 export function schemaDifference(connection: DatabaseSync): string | null {
   const version = Number(scalar(connection, 'PRAGMA user_version'))
-  if (version === 0) throw new Error('it is not a store: no migration has ever run on it')
+  if (version === 0) throw new Error('it is not a store, because no migration was ever applied to it')
   const expected = partsOfVersion(version)
   const actual = partsOf(connection)
   for (const [name, text] of actual) {

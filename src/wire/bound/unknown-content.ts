@@ -19,13 +19,15 @@ import {
  * @param content a part, a block or an item, whose bytes are counted with its turn
  */
 export function whyUnbounded(json: Json, content: Node, type: string): string | null {
-  const reason = ofMediaKind.test(type) ? 'its bytes do not bound its tokens' : referenceIn(json, content)
+  const reason = ofMediaKind.test(type)
+    ? 'its size in bytes does not limit its tokens'
+    : referenceIn(json, content)
   return reason === null ? null : unbounded(type, reason)
 }
 
 /** Returns the reason with the content's type, for an error message. */
 export function unbounded(type: string, reason: string): string {
-  return `content of type ${type.slice(0, 40) || 'unknown'} cannot be bounded before the call: ${reason}`
+  return `content of type ${type.slice(0, 40) || 'unknown'} has no known cost before the request: ${reason}`
 }
 
 const ofMediaKind = /image|audio|video|speech/i
@@ -47,16 +49,16 @@ function referenceIn(json: Json, content: Node): string | null {
 function reasonOf(json: Json, name: string, value: Node): string | null {
   const isText = kindOf(json, value) === kinds.string
   if (ofStored.test(name) && (isText || kindOf(json, value) === kinds.array))
-    return `it names content that is stored at the provider (${name.slice(0, 40)}), whose size cannot be known before the call; send the content itself`
+    return `it names content that is stored at the provider (${name.slice(0, 40)}). Send the content itself`
   if (!isText) return null
   const head = json.text.slice(
     startOf(json, value) + 1,
     Math.min(startOf(json, value) + 40, endOf(json, value)),
   )
   if (ofMedia.test(name) || isDataUrl.test(head))
-    return `what the data in it (${name.slice(0, 40)}) costs cannot be bounded before the call; send it in a part of a known type`
+    return `the cost of its data (${name.slice(0, 40)}) is not known. Send the data in a part of a known type`
   if (ofAddress.test(name) && isAddress.test(head))
-    return `the provider would fetch it (${name.slice(0, 40)}), and its size cannot be known before the call; send the content itself`
+    return `the provider would fetch it (${name.slice(0, 40)}), so its size is not known. Send the content itself`
   return null
 }
 

@@ -190,7 +190,7 @@ function boundPart(json: Json, part: Node, bound: InputBound): string | null {
     case 'file_url': {
       const url = textIn('url')
       if (!isDataUrl(json, url))
-        return `the size of what ${type} names cannot be known before the call; send it as a data URL, or as a file with file_data`
+        return `the size of the content that ${type} names is not known before the request. Send it as a data URL, or as a file with file_data`
       bound.addDocument(json, url)
       return null
     }
@@ -199,7 +199,7 @@ function boundPart(json: Json, part: Node, bound: InputBound): string | null {
     case 'file': {
       const data = inBody('file_data')
       if (data < 0)
-        return 'the size of a file that is only named cannot be known before the call; send it as file_data'
+        return 'the size of a file that is only named is not known before the request. Send it as file_data'
       bound.addDocument(json, data)
       return null
     }
@@ -208,4 +208,4 @@ function boundPart(json: Json, part: Node, bound: InputBound): string | null {
   }
 }
 
-const unknownVideo = 'the length of a video cannot be known from its bytes; send single frames as images'
+const unknownVideo = 'the length of a video is not known from its bytes. Send single frames as images'

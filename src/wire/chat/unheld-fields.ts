@@ -7,7 +7,7 @@ import { kindOf, kinds, type Json, type Node } from '#wire/text/json-tape.ts'
  */
 export function refuseUnheld(json: Json, name: string, value: Node): void {
   const reason = unheld.get(name)
-  if (reason !== undefined && !isOff(json, value)) refuseForRoute(name, `${reason}; leave it out`)
+  if (reason !== undefined && !isOff(json, value)) refuseForRoute(name, `${reason}. Omit the field`)
 }
 
 /**
@@ -23,21 +23,21 @@ export function refuseLengthened(
   if (least > (outputTokensMax ?? 0))
     refuseForRoute(
       'min_tokens',
-      'it makes an answer longer than what is held for; send max_tokens of at least as many with it',
+      'the response would be longer than the hold covers. Send max_tokens of at least the same value',
     )
   if (ignoreEos >= 0 && !isOff(json, ignoreEos) && outputTokensMax === null)
-    refuseForRoute('ignore_eos', 'it makes an answer go on to its maximum; send max_tokens with it')
+    refuseForRoute('ignore_eos', 'it extends the response to its maximum. Send max_tokens with it')
 }
 
 function isOff(json: Json, value: Node): boolean {
   return isNull(json, value) || kindOf(json, value) === kinds.false
 }
 
-const moreAnswers = 'the provider writes more answers than it returns, which are not held for'
-const anotherModel = 'another model would answer, at a price that is not held for'
-const anotherHost = 'it chooses who serves the model, at a price that is not held for'
-const search = 'what a search by the provider costs cannot be bounded before the call'
-const addedInput = 'what it adds to the input cannot be bounded before the call'
+const moreAnswers = 'the provider would write more answers than it returns, which the hold does not cover'
+const anotherModel = 'another model would respond, at a price that the hold does not cover'
+const anotherHost = 'it selects the service for the model, at a price that the hold does not cover'
+const search = 'the cost of a search by the provider is not known before the request'
+const addedInput = 'the input that it adds is not known before the request'
 
 const unheld: ReadonlyMap<string, string> = new Map([
   ['web_search_options', unboundable],
@@ -55,7 +55,7 @@ const unheld: ReadonlyMap<string, string> = new Map([
   ['route', anotherModel],
   ['preset', anotherModel],
   ['provider', anotherHost],
-  ['plugins', 'what a plugin of the provider costs cannot be bounded before the call'],
+  ['plugins', 'the cost of a plugin of the provider is not known before the request'],
   // LiteLLM's proxy.
   ['fallbacks', anotherModel],
   ['context_window_fallbacks', anotherModel],

@@ -52,12 +52,12 @@ const isText = new Set([
   'partMetadata',
 ])
 
-const unknownVideo = 'the length of a video cannot be known from its bytes; send single frames as images'
-const unknownPart = 'what this part costs cannot be bounded before the call'
+const unknownVideo = 'the length of a video is not known from its bytes. Send single frames as images'
+const unknownPart = 'the cost of this part is not known before the request'
 
 const reasons: Readonly<Record<string, string>> = {
   fileData:
-    'the size of a file that is only named cannot be known before the call; send its bytes as inlineData',
+    'the size of a file that is only named is not known before the request. Send its bytes as inlineData',
   videoMetadata: unknownVideo,
 }
 

@@ -76,7 +76,7 @@ export function readBody(json: Json, root: Node, model: string): Body {
   // Typed clients repeat the path's model in the body. Another name there would be executed but not charged.
   const named = textAt(json, fields.at('model'))
   if (isGiven(json, fields.at('model')) && named !== model && named !== `models/${model}`)
-    refuse('invalid_request', 'model', 'The field model names another model than the path; leave it out.')
+    refuse('invalid_request', 'model', 'The field model names another model than the path. Omit the field.')
   const given = fields.at('generationConfig')
   const config = isGiven(json, given) ? new Fields(json, given, 'generationConfig') : null
   for (const name of modelChoices)
@@ -108,15 +108,15 @@ export function readBody(json: Json, root: Node, model: string): Body {
 const refusedFields: ReadonlyMap<string, string> = new Map([
   [
     'cachedContent',
-    'what a cached content holds cannot be known before the call; send the content itself, which is cached by the provider where it repeats',
+    'the size of cached content is not known before the request. Send the content itself; the provider caches repeated content',
   ],
-  ['continuationToken', 'what it continues is not kept here; send the conversation itself'],
+  ['continuationToken', 'the gateway does not store conversations. Send the whole conversation'],
   ...Object.entries(detours).map(([name, reason]) => [camelCase(name), reason] as const),
 ])
 
 /** Fields of Vertex by which the provider selects another model than the one in the path. */
 const modelChoices = ['routingConfig', 'modelConfig', 'modelSelectionConfig'] as const
-const anotherModel = 'another model would answer, at a price that is not held for; leave it out'
+const anotherModel = 'another model would respond, at a price that the hold does not cover. Omit the field'
 
 /** Speech and images have prices, but no request limits how much of them is generated. */
 function refuseModalities(json: Json, modalities: Node): void {
@@ -124,7 +124,7 @@ function refuseModalities(json: Json, modalities: Node): void {
   if (entriesOf(json, modalities).every((entry) => textAt(json, entry)?.toUpperCase() === 'TEXT')) return
   refuseForRoute(
     'generationConfig.responseModalities',
-    'how much speech or how many pictures come out cannot be bounded before the call; ask for TEXT alone',
+    'the amount of speech or images in the response is not known before the request. Request only TEXT',
   )
 }
 

@@ -120,10 +120,10 @@ function boundAddedTool(json: Json, tool: Node, bound: InputBound, tools: KnownT
     return null
   }
   if (type !== 'tool_definition')
-    return `the size of the tools that a ${type.slice(0, 40)} adds cannot be known before the call; send a tool_definition`
+    return `the size of the tools that a ${type.slice(0, 40)} adds is not known before the request. Send a tool_definition`
   const definition = member(json, tool, 'definition')
   if (!isRunByCaller(json, definition))
-    return `the provider runs ${typeOf(json, definition, 'custom').slice(0, 40)} by itself, at a cost that cannot be bounded before the call; send a tool that you run`
+    return `the provider runs ${typeOf(json, definition, 'custom').slice(0, 40)} itself, at a cost that is not known before the request. Send a tool that you run`
   tools.largest = Math.max(tools.largest, endOf(json, definition) - startOf(json, definition))
   bound.addHidden(hiddenTokensOfTool(json, definition))
   return null
@@ -133,7 +133,7 @@ function boundImage(json: Json, source: Node, bound: InputBound): string | null 
   const type = textAt(json, member(json, source, 'type')) ?? 'unknown'
   // An image has a maximum size, whether it is sent as data or by address.
   if (type !== 'base64' && type !== 'url')
-    return `an image of source ${type} is stored at the provider; send it as base64`
+    return `an image of source ${type} is stored at the provider. Send it as base64`
   bound.addImage(json, type === 'base64' ? member(json, source, 'data') : -1, false)
   return null
 }
@@ -143,7 +143,7 @@ function boundDocument(json: Json, source: Node, bound: InputBound, tools: Known
   if (type === 'text') return null
   if (type === 'content') return boundBlocks(json, member(json, source, 'content'), bound, tools)
   if (type !== 'base64')
-    return `the size of a document of source ${type} cannot be known before the call; send it as base64`
+    return `the size of a document of source ${type} is not known before the request. Send it as base64`
   bound.addDocument(
     json,
     member(json, source, 'data'),

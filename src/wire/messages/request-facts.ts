@@ -92,11 +92,11 @@ const known = knownFields(
     'svc',
   ],
   {
-    mcp_servers: `${unboundable}; leave it out`,
-    container: `${unboundable}; leave it out`,
-    fallbacks: 'another model would answer at a price that is not held for; leave it out',
-    compaction: 'what summarising costs cannot be bounded before the call; leave it out',
-    billing_policy: 'who is billed is decided here; leave it out',
+    mcp_servers: `${unboundable}. Omit the field`,
+    container: `${unboundable}. Omit the field`,
+    fallbacks: 'another model would respond, at a price that the hold does not cover. Omit the field',
+    compaction: 'the cost of summarizing is not known before the request. Omit the field',
+    billing_policy: 'the gateway decides who is billed. Omit the field',
     ...detours,
   },
 )
@@ -108,13 +108,13 @@ function refuseUnboundable(
 ): void {
   // The vendor's tool runners request a thread by default, and continue without one when they get this code.
   if (isGiven(json, fields.thread)) {
-    const reason = 'what the provider has stored of it cannot be bounded before the call'
+    const reason = 'the size of the conversation that the provider has stored is not known before the request'
     refuse('thread_unsupported_request', 'thread', reason)
   }
   if ((textAt(json, fields.inference_geo) ?? 'global') !== 'global')
     refuseForRoute(
       'inference_geo',
-      'a region of its own has a price of its own, which is not held for; leave it out',
+      'another region has another price, which the hold does not cover. Omit the field',
     )
   const management = fields.context_management
   const edits = management < 0 ? -1 : member(json, management, 'edits')
@@ -124,7 +124,7 @@ function refuseUnboundable(
     if (!type.startsWith('clear_'))
       refuseForRoute(
         `context_management.edits.${i}`,
-        `what ${type || 'it'} costs cannot be bounded before the call`,
+        `the cost of ${type || 'the edit'} is not known before the request`,
       )
   }
 }

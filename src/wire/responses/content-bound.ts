@@ -70,14 +70,14 @@ function boundItem(json: Json, item: Node, bound: InputBound, param: string): vo
       if (!isText(json, member(json, item, 'encrypted_content')))
         refuseForRoute(
           param,
-          'the size of a compaction that is only named cannot be known before the call; send it with its encrypted_content',
+          'the size of a compaction that is only named is not known before the request. Send it with its encrypted_content',
         )
       return
     case 'image_generation_call':
       if (!isText(json, member(json, item, 'result')))
         refuseForRoute(
           param,
-          'the size of an image that is only named cannot be known before the call; send it with its result',
+          'the size of an image that is only named is not known before the request. Send it with its result',
         )
       return bound.addImage(json, member(json, item, 'result'), false)
     case 'computer_call_output': {
@@ -93,7 +93,7 @@ function boundItem(json: Json, item: Node, bound: InputBound, param: string): vo
     case 'item_reference':
       return refuseForRoute(
         param,
-        'the size of an item that the provider has stored cannot be known before the call; send the item itself',
+        'the size of an item that the provider has stored is not known before the request. Send the item itself',
       )
     default: {
       const refused = isOnlyNamed(json, item) ? unbounded(type, onlyNamed) : whyUnbounded(json, item, type)
@@ -156,7 +156,7 @@ function boundPart(json: Json, part: Node, bound: InputBound): string | null {
     case 'input_file': {
       const data = member(json, part, 'file_data')
       if (!isText(json, data) || isNamed(json, part))
-        return 'the size of a file that is only named cannot be known before the call; send it as file_data'
+        return 'the size of a file that is only named is not known before the request. Send it as file_data'
       bound.addDocument(json, data)
       return null
     }

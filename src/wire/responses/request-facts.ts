@@ -70,7 +70,7 @@ function parse(json: Json, purpose: 'answer' | 'count'): WireRequest {
 
 /** Clients that continue a response by its ID have a setting to send the whole conversation instead. */
 const stored =
-  'responses cannot be continued by ID here, because the size of the stored conversation cannot be known before the call; set store: false in your client, and send the conversation as items of input'
+  'responses cannot be continued by ID, because the size of the stored conversation is not known before the request. Set store: false in the client, and send the conversation as items of input'
 
 const known = knownFields(
   [
@@ -90,8 +90,8 @@ const known = knownFields(
   {
     previous_response_id: stored,
     conversation: stored,
-    prompt: `${unboundable}: send its text as instructions or input`,
-    context_management: 'what compaction costs cannot be bounded before the call; leave it out',
+    prompt: `${unboundable}. Send its text as instructions or input`,
+    context_management: 'the cost of compaction is not known before the request. Omit the field',
     ...detours,
   },
 )
@@ -105,12 +105,12 @@ function refuseUnboundable(
   if (flagAt(json, 'background', background))
     refuseForRoute(
       'background',
-      'an answer that is made later cannot be metered; leave it out, or stream the answer',
+      'a response that is generated later cannot be metered. Omit the field, or stream the response',
     )
   const mode = reasoning < 0 ? null : textAt(json, member(json, reasoning, 'mode'))
   if (mode !== null && mode !== 'standard')
     refuseForRoute(
       'reasoning.mode',
-      `what the mode ${mode} adds to the input cannot be bounded before the call; leave it out`,
+      `the input that the mode ${mode} adds is not known before the request. Omit the field`,
     )
 }

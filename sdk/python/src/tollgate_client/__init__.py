@@ -1,4 +1,4 @@
-"""The client of Tollgate: its control plane, its webhooks, and what points the official clients at a gateway."""
+"""Client of Tollgate: its control plane, its webhooks, and options for the official clients."""
 
 from .client import AsyncTollgate, Tollgate
 from .clients import ClientsFor, clients_for

@@ -1,4 +1,4 @@
-"""One try: a request, and its answer within the time that it may take."""
+"""One attempt: sends a request and receives its response within the time limit."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from .response import Answer
 
 
 def attempt(http: httpx2.Client, prepared: Prepared, timeout_ms: float, is_streamed: bool) -> Answer:
-    """What is silent for too long is ended at once; what goes on and on, with the piece that came too late.
+    """Ends a silent response when its time is over, and a slow one with the first piece that arrives too late.
 
-    `is_streamed`: the time ends with the head of the answer, and its body is passed on as it comes.
+    If `is_streamed` is true, the time limit covers only the headers, and the body is returned as it arrives.
 
     Raises ConnectionError, ApiError.
     """
@@ -25,7 +25,7 @@ def attempt(http: httpx2.Client, prepared: Prepared, timeout_ms: float, is_strea
     left = _TimeLeft(ends_at)
     request.extensions["timeout"] = left
     try:
-        # A redirect is not followed: it would take the token and the body to another address.
+        # Redirects are not followed, because they would send the token and the body to another address.
         response = http.send(request, stream=True, follow_redirects=False)
         if is_streamed and response.is_success:
             left.is_limited = False
@@ -48,7 +48,7 @@ def attempt(http: httpx2.Client, prepared: Prepared, timeout_ms: float, is_strea
 async def async_attempt(
     http: httpx2.AsyncClient, prepared: Prepared, timeout_ms: float, is_streamed: bool
 ) -> Answer:
-    """As `attempt`, and on time to the millisecond."""
+    """Like `attempt`, with a time limit that is exact to the millisecond."""
     request = _request(http, prepared)
     request.extensions["timeout"] = {}
     response: httpx2.Response | None = None
@@ -69,7 +69,7 @@ async def async_attempt(
 
 
 class _TimeLeft(dict[str, float]):
-    """What the transport asks at the beginning of each phase: how many seconds it may wait."""
+    """Returns how many seconds the transport may wait, at the beginning of each phase."""
 
     def __init__(self, ends_at: float) -> None:
         super().__init__()
@@ -77,7 +77,7 @@ class _TimeLeft(dict[str, float]):
         self.is_limited = not math.isinf(ends_at)
 
     def get(self, key: str, default: float | None = None) -> float | None:  # type: ignore[override]
-        # Zero would mean that nothing blocks.
+        # Zero would mean non-blocking.
         return max(0.001, self._ends_at - time.monotonic()) if self.is_limited else None
 
 
@@ -104,8 +104,8 @@ def _whole(response: httpx2.Response, content: bytes) -> Answer:
 
 
 def _late(prepared: Prepared, timeout_ms: float) -> TollgateError:
-    return TimeoutError(f"{prepared.id}: there was no whole answer within {timeout_ms:.0f} ms.")
+    return TimeoutError(f"{prepared.id}: the response was not complete within {timeout_ms:.0f} ms.")
 
 
 def _failed(prepared: Prepared) -> TollgateError:
-    return ConnectionError(f"{prepared.id}: the connection failed before there was a whole answer.")
+    return ConnectionError(f"{prepared.id}: the connection failed before the response was complete.")

@@ -1,4 +1,4 @@
-"""The control plane: every operation is the method that its id says."""
+"""The control plane. Every operation is a method with the operation's ID as its name."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ class Tollgate(Operations):
 
         client = Tollgate(token="sk_…", base_url="https://tollgate.example.com", app="acme")
 
-    It may be used by several threads at once.
+    Several threads may use it concurrently.
     """
 
     def __init__(self, **options: Unpack[ClientOptions]) -> None:
-        """Raises TollgateError when an option cannot be what it is."""
+        """Raises TollgateError if an option is not valid."""
         self._settings = settings_of(options)
         own = options.get("http_client")
         self._http = own if own is not None else new_http_client()
@@ -38,9 +38,9 @@ class Tollgate(Operations):
         super().__init__(Sender(Core(self._settings), self._http, options.get("clock", Clock())))
 
     def client_for(self, key: str, *, options: CallOptions | None = None) -> ClientsFor:
-        """What the official clients of the vendors need to call the gateway with a key: options for each.
+        """Returns options with which the vendors' official clients call the gateway with a key.
 
-        Asks for the address of the application's gateway, the local one where there is one. `key` is an `ak_` key.
+        Requests the address of the application's gateway, and prefers the local address. `key` is an `ak_` key.
 
             clients = client.client_for(minted.key)
             OpenAI(**clients.openai).chat.completions.create(model="acme/smart", messages=messages)
@@ -53,7 +53,7 @@ class Tollgate(Operations):
         return clients_for(named.local_gateway or named.gateway, key)
 
     def close(self) -> None:
-        """Closes its connections."""
+        """Closes the client's connections."""
         if self._is_own:
             self._http.close()
 
@@ -76,7 +76,7 @@ class AsyncTollgate(AsyncOperations):
     """
 
     def __init__(self, **options: Unpack[AsyncClientOptions]) -> None:
-        """Raises TollgateError when an option cannot be what it is."""
+        """Raises TollgateError if an option is not valid."""
         self._settings = settings_of(options)
         own = options.get("http_client")
         self._http = own if own is not None else new_async_http_client()
@@ -84,9 +84,9 @@ class AsyncTollgate(AsyncOperations):
         super().__init__(AsyncSender(Core(self._settings), self._http, options.get("clock", AsyncClock())))
 
     async def client_for(self, key: str, *, options: CallOptions | None = None) -> ClientsFor:
-        """What the official clients of the vendors need to call the gateway with a key: options for each.
+        """Returns options with which the vendors' official clients call the gateway with a key.
 
-        Asks for the address of the application's gateway, the local one where there is one. `key` is an `ak_` key.
+        Requests the address of the application's gateway, and prefers the local address. `key` is an `ak_` key.
 
             clients = await client.client_for(minted.key)
             await AsyncOpenAI(**clients.openai).chat.completions.create(model="acme/smart", messages=messages)
@@ -99,7 +99,7 @@ class AsyncTollgate(AsyncOperations):
         return clients_for(named.local_gateway or named.gateway, key)
 
     async def aclose(self) -> None:
-        """Closes its connections."""
+        """Closes the client's connections."""
         if self._is_own:
             await self._http.aclose()
 

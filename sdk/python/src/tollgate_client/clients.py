@@ -1,4 +1,4 @@
-"""How the official clients of the model vendors are pointed at an application's gateway."""
+"""Configures the vendors' official clients for an application's gateway."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ class GenaiOptions(TypedDict):
 
 @dataclass(frozen=True)
 class ClientsFor:
-    """Address and key of a gateway, and the options for the constructors of the official clients."""
+    """Address and key of a gateway, with options for the constructors of the official clients."""
 
     base_url: str
-    """Of the gateway, without a path."""
+    """Address of the gateway, without a path."""
     key: str = field(repr=False)
     """The `ak_` key."""
 
@@ -47,9 +47,9 @@ class ClientsFor:
 
 
 def clients_for(gateway: str, key: str) -> ClientsFor:
-    """The options with which each official client calls a gateway.
+    """Returns the options with which each official client calls a gateway.
 
-    `gateway` is that of the application: `gateway` of `apps.show`, or `local_gateway` where there is one.
+    `gateway` is the address of the application's gateway: `local_gateway` of `apps.show` if present, else `gateway`.
     `key` is an `ak_` key.
     """
     return ClientsFor(gateway.rstrip("/"), key)

@@ -1,4 +1,4 @@
-"""What the server answers: the document as it came, whose fields are attributes with names of this language."""
+"""Documents of the server, whose fields are attributes with Python names."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ class Document:
     """A document of the server. Fields that this version does not know are in `to_dict()`."""
 
     _wire: ClassVar[Mapping[str, str]] = {}
-    """Attribute -> name in the document, where `wire_name` would not say it."""
+    """Attribute -> name in the document, if it differs from `wire_name`."""
 
     def __init__(self, document: dict[str, Any]) -> None:
         self._document = document
 
     def to_dict(self) -> dict[str, Any]:
-        """The document as it came, with the names of the API (`capMicros`)."""
+        """Returns the unchanged document with the names of the API (`capMicros`)."""
         return self._document
 
-    # Checkers know the declared attributes, and no others.
+    # Type checkers know only the declared attributes.
     if not TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> Any:
@@ -34,7 +34,7 @@ class Document:
                 raise AttributeError(f"{kind.__name__} has no field {name}")
             wire = kind._wire.get(name, wire_name(name))
             if wire not in self._document and NoneType not in get_args(hint):
-                raise AttributeError(f"the server left {wire} out of this {kind.__name__}")
+                raise AttributeError(f"the server omitted {wire} in this {kind.__name__}")
             value = read(self._document.get(wire), hint)
             self.__dict__[name] = value
             return value
@@ -51,12 +51,12 @@ class Document:
 
 
 def reader(hint: Any) -> Callable[[Any], Any]:
-    """What makes a value of that type of a part of a document."""
+    """Returns the function that converts a part of a document to the type."""
     return lambda document: read(document, hint)
 
 
 def read(value: Any, hint: Any) -> Any:
-    """A part of a document as its type says; what is not as its type says stays as it came."""
+    """Converts a part of a document to its type. A part of another type is returned unchanged."""
     origin = get_origin(hint)
     if origin in (Union, UnionType):
         return _read_union(value, get_args(hint))
@@ -102,5 +102,5 @@ def _fields_of(kind: Any) -> dict[str, Any]:
 
 @cache
 def wire_name(name: str) -> str:
-    """`cap_micros` is `capMicros` to the server. What this language reserves has an underscore behind it: `from_`."""
+    """Converts `cap_micros` to `capMicros`. Reserved Python words end with an underscore: `from_`."""
     return re.sub("_([a-z0-9])", lambda match: match.group(1).upper(), name.rstrip("_"))

@@ -1,4 +1,4 @@
-"""What calls raise."""
+"""Errors that calls raise."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .generated.error_code import ErrorCode
 
 
 class TollgateError(Exception):
-    """Everything that this package raises of its own."""
+    """Base class of the errors of this package."""
 
     @property
     def message(self) -> str:
@@ -20,15 +20,15 @@ class TollgateError(Exception):
 
 
 class ConnectionError(TollgateError, builtins.ConnectionError):
-    """There was no whole answer: no connection, or one that broke. Its `__cause__` says how."""
+    """The response is missing or incomplete, because the connection failed. `__cause__` has the reason."""
 
 
 class TimeoutError(ConnectionError, builtins.TimeoutError):
-    """There was no whole answer in time."""
+    """The response was not complete in time."""
 
 
 class AnswerError(TollgateError):
-    """A success that cannot be read: it is no JSON, or it is cut off."""
+    """A successful response that cannot be read: it is not JSON, or it is incomplete."""
 
     def __init__(
         self, message: str, *, status: int, headers: httpx2.Headers, request_id: str | None, body: str
@@ -41,20 +41,20 @@ class AnswerError(TollgateError):
 
 
 class ApiError(TollgateError):
-    """A refusal or a failure that the server, or something in front of it, answered."""
+    """An error response of the server or of a proxy in front of it."""
 
     status: int
     code: ErrorCode | str | None
-    """Stable; what programs look at. None: the answer is not one of Tollgate, but of a proxy, say."""
+    """Stable code for programs. None if the response is not from Tollgate, but for example from a proxy."""
     request_id: str | None
-    """Quote it when you report the error."""
+    """ID of the request. Include it when you report the error."""
     param: str | None
-    """The field at fault, as it was sent."""
+    """The field that caused the error, as it was sent."""
     details: dict[str, Any]
     """The numbers and names in the message."""
     headers: httpx2.Headers
     body: str
-    """The body as text."""
+    """Body of the response, as text."""
 
     def __init__(self, *, status: int, headers: httpx2.Headers, request_id: str | None, body: str) -> None:
         said = _error_in(body)
@@ -69,27 +69,27 @@ class ApiError(TollgateError):
 
 
 class BadRequestError(ApiError):
-    """400: the request is wrong."""
+    """400: the request is not valid."""
 
 
 class AuthenticationError(ApiError):
-    """401: there is no credential, or it is not valid here."""
+    """401: the credential is missing or not valid."""
 
 
 class PaymentRequiredError(ApiError):
-    """402: there is no money for it. Waiting never helps."""
+    """402: the credit or a limit does not cover the request. Waiting never helps."""
 
 
 class PermissionError(ApiError):
-    """403: the credential may not do this."""
+    """403: the credential does not permit the operation."""
 
 
 class NotFoundError(ApiError):
-    """404: there is no such thing."""
+    """404: the resource does not exist."""
 
 
 class ConflictError(ApiError):
-    """409: something else stands in its way."""
+    """409: the request conflicts with the current state."""
 
 
 class GoneError(ApiError):
@@ -101,30 +101,30 @@ class PreconditionError(ApiError):
 
 
 class UnprocessableError(ApiError):
-    """422: the request is well-formed, and cannot be taken."""
+    """422: the request is well-formed but cannot be processed."""
 
 
 class RateLimitError(ApiError):
-    """429: too many at once, or too fast. Waiting helps."""
+    """429: too many requests. Waiting helps."""
 
 
 class ServerError(ApiError):
-    """500 and above: a fault of the server, or of what is in front of it."""
+    """500 and above: the server or a proxy in front of it failed."""
 
 
 class StreamEndedError(TollgateError):
-    """A stream that the server has ended, and its reason."""
+    """The server ended a stream and gave a reason."""
 
     def __init__(self, operation: str, *, event: str | None, data: object, last_event_id: str | None) -> None:
         told = _object(data)
-        said = _text(told, "message") or "It does not say why."
+        said = _text(told, "message") or "No reason was given."
         super().__init__(f"{operation}: the server ended the stream ({event or 'an event'}). {said}")
         self.event = event
         """Kind of the last event, such as `ended` or `dropped`."""
         self.data: Any = data
-        """What that event says."""
+        """Data of the last event."""
         self.last_event_id = last_event_id
-        """Where a later call can go on; None: nowhere."""
+        """ID after which a later call can resume. None if it cannot resume."""
 
 
 WebhookReason = Literal[
@@ -133,7 +133,7 @@ WebhookReason = Literal[
 
 
 class WebhookError(TollgateError):
-    """A delivery that must not be trusted. Answer it with 400."""
+    """A webhook delivery that must not be trusted. Respond with 400."""
 
     def __init__(self, reason: WebhookReason, message: str) -> None:
         super().__init__(message)
@@ -155,32 +155,32 @@ _BY_STATUS: dict[int, type[ApiError]] = {
 
 
 def api_error(*, status: int, headers: httpx2.Headers, request_id: str | None, body: str) -> ApiError:
-    """The error of an answer that is no success: its class is that of its status."""
+    """Returns the error for an unsuccessful response, with the class of its status."""
     kind = _BY_STATUS.get(status, ServerError if status >= 500 else ApiError)
     return kind(status=status, headers=headers, request_id=request_id, body=body)
 
 
 def _foreign_message(status: int, headers: httpx2.Headers, body: str) -> str:
-    """Of an answer that is not one of Tollgate."""
+    """Returns the message for a response that is not from Tollgate."""
     if 300 <= status < 400:
         to = headers.get("location", "another address")
-        return f"A redirect to {to}, which is not followed; check base_url."
+        return f"The server redirects to {to}, and redirects are not followed. Check base_url."
     kind = headers.get("content-type", "no content type")
-    return f"HTTP {status} without an error of Tollgate ({kind}, {len(body)} characters)."
+    return f"HTTP {status}, and the response is not from Tollgate ({kind}, {len(body)} characters)."
 
 
 def _error_in(body: str) -> dict[str, Any]:
-    """Empty: the body holds no error of Tollgate."""
+    """Returns the error in the body. Empty if the body has no error of Tollgate."""
     try:
         document: Any = json.loads(body)
-    # Of a document that is nested deeper than the parser goes.
+    # Raised for a document that is nested too deeply for the parser.
     except (ValueError, RecursionError):
         return {}
     return _object(_object(document).get("error"))
 
 
 def _object(value: object) -> dict[str, Any]:
-    """Empty: it is none."""
+    """Returns the object. Empty if the value is no object."""
     return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
 
 

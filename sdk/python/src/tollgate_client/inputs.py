@@ -1,4 +1,4 @@
-"""What callers pass, as the server takes it: names, amounts and times."""
+"""Converts inputs of the caller to the formats of the server: names, amounts and times."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from .document import Document, wire_name
 from .errors import TollgateError
 
 Amount: TypeAlias = Annotated[str | int, "amount"]
-"""An integer of any size; it is sent as a decimal string."""
+"""An integer of any size, sent as a decimal string."""
 
 Time: TypeAlias = str | date
-"""An instant or a day. A datetime has a time zone."""
+"""An instant or a day. A datetime requires a time zone."""
 
 
 def sent(value: object, hint: Any, name: str = "the input") -> Any:
-    """A value as JSON has it. What its type does not know is sent as it is: a later server may.
+    """Converts a value to JSON. Fields that the type does not know are sent unchanged, for later servers.
 
-    Raises TollgateError for a datetime without a time zone, and for a text where a list is wanted.
+    Raises TollgateError for a datetime without a time zone, and for a text instead of a list.
     """
     if isinstance(value, Document):
         return value.to_dict()
@@ -39,7 +39,7 @@ def sent(value: object, hint: Any, name: str = "the input") -> Any:
         one_hint = get_args(kind)[1] if get_origin(kind) is Mapping else None
         return {key: sent(one, one_hint, key) for key, one in fields.items()}
     if get_origin(kind) is Sequence and isinstance(value, str):
-        raise TollgateError(f"{name} is a text; it is a list of them.")
+        raise TollgateError(f"{name} must be a list of texts, and is one text.")
     if isinstance(value, (list, tuple)):
         item = get_args(kind)[0] if get_origin(kind) is Sequence else None
         return [sent(one, item, name) for one in cast("Sequence[object]", value)]
@@ -47,7 +47,7 @@ def sent(value: object, hint: Any, name: str = "the input") -> Any:
 
 
 def hints_of(kind: Any) -> dict[str, Any]:
-    """The types of a TypedDict's fields."""
+    """Returns the types of a TypedDict's fields."""
     return {name: _unmarked(hint) for name, hint in get_type_hints(kind, include_extras=True).items()}
 
 
@@ -57,16 +57,16 @@ def _unmarked(hint: Any) -> Any:
 
 
 def time_text(value: date, name: str) -> str:
-    """ISO 8601, in UTC."""
+    """Formats a time as ISO 8601, in UTC."""
     if not isinstance(value, datetime):
         return value.isoformat()
     if value.tzinfo is None:
-        raise TollgateError(f"{name} is a datetime without a time zone; datetime.now(timezone.utc) has one.")
+        raise TollgateError(f"{name} must be a datetime with a time zone, like datetime.now(timezone.utc).")
     return value.astimezone(timezone.utc).isoformat().replace("+00:00", "Z")
 
 
 def _chosen(value: object, hint: Any) -> Any:
-    """That of a union's types which the value is of."""
+    """Returns the type of a union that matches the value."""
     if get_origin(hint) not in (Union, UnionType):
         return hint
     kinds = [kind for kind in get_args(hint) if kind is not NoneType]

@@ -25,14 +25,14 @@ class _Listed(Document, Generic[Item]):
 
 
 class Page(_Listed[Item]):
-    """A page of a list as it was answered, and the way on: `for` gives all rows, page by page, from this one on."""
+    """A page of a list as it was returned. `for` returns all rows of this page and of all following pages."""
 
     def next_page(self) -> Self | None:
-        """None: this is the last page."""
+        """Returns the next page. None if this is the last page."""
         return None if self.next_cursor is None else self._ask(self.next_cursor)
 
     def pages(self) -> Iterator[Self]:
-        """The pages, from this one on."""
+        """Returns this page and all following pages."""
         cursors: set[str] = set()
         page: Self | None = self
         while page is not None:
@@ -46,14 +46,14 @@ class Page(_Listed[Item]):
 
 
 class AsyncPage(_Listed[Item]):
-    """A page of a list as it was answered, and the way on."""
+    """A page of a list as it was returned, with access to the next page."""
 
     async def next_page(self) -> Self | None:
-        """None: this is the last page."""
+        """Returns the next page. None if this is the last page."""
         return None if self.next_cursor is None else await self._ask(self.next_cursor)
 
     async def pages(self) -> AsyncIterator[Self]:
-        """The pages, from this one on."""
+        """Returns this page and all following pages."""
         cursors: set[str] = set()
         page: Self | None = self
         while page is not None:
@@ -68,7 +68,7 @@ class AsyncPage(_Listed[Item]):
 
 
 class AsyncPageCall(Generic[Item, Whole]):
-    """A list that is on its way: `await` gives its first page, `async for` all its rows, page by page."""
+    """A running list call. `await` returns its first page, and `async for` returns all rows, page by page."""
 
     def __init__(self, ask: Callable[[], Awaitable[Whole]], page: Callable[[], Awaitable[Whole]]) -> None:
         self._ask = ask
@@ -78,7 +78,7 @@ class AsyncPageCall(Generic[Item, Whole]):
         return self._ask().__await__()
 
     async def pages(self) -> AsyncIterator[Whole]:
-        """The pages, from the first one on."""
+        """Returns all pages."""
         async for page in (await self._page()).pages():
             yield page
 
@@ -92,5 +92,7 @@ def check_cursor(operation: str, cursor: str | None, seen: set[str]) -> None:
     if cursor is None:
         return
     if cursor in seen:
-        raise TollgateError(f"{operation}: the pages go round in a circle; the cursor of one came again.")
+        raise TollgateError(
+            f"{operation}: the server returned the same cursor twice, so the pages would repeat endlessly."
+        )
     seen.add(cursor)

@@ -1,4 +1,4 @@
-"""What an end user may see and do, with the `ps_` session that `portal.redeem` answers."""
+"""The operations of a signed-in end user, with the `ps_` session that `portal.redeem` returns."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ class TollgatePortal:
     portal: EndUserPortal
 
     def __init__(self, **options: Unpack[PortalOptions]) -> None:
-        """Raises TollgateError when an option cannot be what it is."""
+        """Raises TollgateError if an option is not valid."""
         self._http = new_http_client()
         self.portal = EndUserPortal(Sender(Core(_settings_of(options)), self._http, Clock()))
 
     def close(self) -> None:
-        """Closes its connections."""
+        """Closes the client's connections."""
         self._http.close()
 
     def __enter__(self) -> Self:
@@ -43,12 +43,12 @@ class AsyncTollgatePortal:
     portal: AsyncEndUserPortal
 
     def __init__(self, **options: Unpack[PortalOptions]) -> None:
-        """Raises TollgateError when an option cannot be what it is."""
+        """Raises TollgateError if an option is not valid."""
         self._http = new_async_http_client()
         self.portal = AsyncEndUserPortal(AsyncSender(Core(_settings_of(options)), self._http, AsyncClock()))
 
     async def aclose(self) -> None:
-        """Closes its connections."""
+        """Closes the client's connections."""
         await self._http.aclose()
 
     async def __aenter__(self) -> Self:
@@ -63,7 +63,9 @@ class AsyncTollgatePortal:
 def _settings_of(options: PortalOptions) -> Settings:
     token = options.get("token")
     if token is not None and token.startswith("sk_"):
-        raise TollgateError("An sk_ token can mint keys and is not for the portal; redeem a handoff instead.")
-    # Application and mode are those of the session.
+        raise TollgateError(
+            "An sk_ token can create keys and must not be used for the portal. Redeem a handoff instead."
+        )
+    # The session determines the application and the mode.
     address = {name: os.environ[name] for name in ("TOLLGATE_BASE_URL",) if name in os.environ}
     return settings_of(cast("SettingOptions", {**options, "token": token}), address)

@@ -1,4 +1,4 @@
-"""The inputs of an operation as an HTTP request."""
+"""Converts the inputs of an operation to an HTTP request."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ from .settings import CallOptions, Settings, lowered
 
 @dataclass(frozen=True)
 class Route:
-    """How an operation is called: made from the table of operations."""
+    """The HTTP request of an operation, generated from the table of operations."""
 
     id: str
     """`noun.verb`."""
     method: Literal["GET", "PUT", "POST", "PATCH", "DELETE"]
     path: str
-    """With `{name}` for each input of the path."""
+    """Path with `{name}` for each of its inputs."""
     takes: Any = None
-    """The TypedDict of its inputs; None: it has none."""
+    """TypedDict of the inputs. None if the operation has no inputs."""
     query: tuple[str, ...] = ()
-    """Names of the inputs of the query; all others are of the body."""
+    """Names of the inputs in the query. All others are in the body."""
     body: Literal["json", "file"] | None = None
-    """None: it has no body."""
+    """Kind of the body. None if the operation has no body."""
     is_keyed: bool = False
-    """True: the server knows a repeat by its Idempotency-Key."""
+    """Whether the server recognizes retries by their Idempotency-Key."""
     accept: str | None = None
-    """What is asked for in place of JSON."""
+    """Media type that is requested instead of JSON."""
     event: str | None = None
-    """Kind of the events that are documents; None: all are."""
+    """Kind of the events that are documents. None if all events are."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class Prepared:
     headers: Mapping[str, str]
     body: bytes | None
     is_safe: bool
-    """Whether a repeat changes nothing more."""
+    """Whether a retry makes no further change."""
 
     def numbered(self, retries: int) -> Prepared:
         if retries == 0:
@@ -81,10 +81,10 @@ def prepare(
         **{name: value for name, value in possible.items() if value is not None},
         **lowered(told.get("headers", {})),
     }
-    # What it holds may be a secret.
+    # The error omits the value, which may be a secret.
     odd = next((name for name, value in headers.items() if not re.fullmatch(r"[\x20-\x7e]+", value)), None)
     if odd is not None:
-        raise TollgateError(f"{route.id}: {odd} is empty, or no printable ASCII.")
+        raise TollgateError(f"{route.id}: {odd} must be non-empty printable ASCII.")
     return Prepared(
         id=route.id,
         url=f"{settings.base_url}{path}{f'?{query}' if query else ''}",
@@ -96,17 +96,17 @@ def prepare(
 
 
 def _inputs(route: Route, given: Mapping[str, object]) -> dict[str, Any]:
-    """By their names in the API."""
+    """Returns the inputs by their names in the API."""
     hints: dict[str, Any] = {} if route.takes is None else hints_of(route.takes)
     return {wire_name(name): sent(value, hints.get(name), name) for name, value in given.items()}
 
 
 def _path_part(route: Route, name: str, left: dict[str, Any]) -> str:
-    """An empty part, `.` or `..` would lead to another path than the one that is meant."""
+    """Rejects empty parts, `.` and `..`, because they would change the path."""
     value = left.pop(name, None)
     text = "" if value is None else _text_of(value)
     if text in ("", ".", ".."):
-        raise TollgateError(f"{route.id}: {name} is {value!r}, which no path can hold.")
+        raise TollgateError(f"{route.id}: {name} is {value!r}, which is not valid in a path.")
     return quote(text, safe="")
 
 
@@ -114,7 +114,7 @@ def _content_of(route: Route, left: dict[str, Any]) -> tuple[str | None, bytes |
     if route.body == "file":
         file, kind = left.get("file"), left.get("type")
         if not isinstance(file, (bytes, bytearray)) or not isinstance(kind, str) or not kind:
-            raise TollgateError(f"{route.id}: file is bytes, beside a type.")
+            raise TollgateError(f"{route.id}: file must be bytes, together with the input type.")
         return kind, bytes(file)
     if route.body == "json":
         return "application/json", _json_of(route, left)
@@ -127,7 +127,7 @@ def _json_of(route: Route, value: object) -> bytes:
     try:
         return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
     except (TypeError, ValueError) as cause:
-        raise TollgateError(f"{route.id}: an input is nothing that JSON can say.") from cause
+        raise TollgateError(f"{route.id}: an input cannot be converted to JSON.") from cause
 
 
 def _text_of(value: object) -> str:

@@ -1,4 +1,4 @@
-"""What came, and how."""
+"""Data of a response, with its status and headers."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ P = ParamSpec("P")
 
 @dataclass(frozen=True)
 class Answer:
-    """A success."""
+    """A successful response."""
 
     status: int
     headers: httpx2.Headers
     request_id: str | None
     content: bytes
-    """Whole; empty for an answer that is streamed."""
+    """Complete body. Empty for a streamed response."""
     stream: httpx2.Response | None = None
-    """As it comes; None: `content` has it whole."""
+    """Streamed body. None if `content` has the complete body."""
 
     def unreadable(self, message: str, body: str) -> AnswerError:
         return AnswerError(
@@ -35,30 +35,33 @@ class Answer:
 
 
 def json_of(operation: str, answer: Answer) -> Any:
-    """The answer's JSON; None: it has no body."""
+    """Returns the JSON of the response. None if the response has no body."""
     if not answer.content:
         return None
     body = answer.content.decode("utf-8", "replace")
     kind = answer.headers.get("content-type", "")
     if not re.match(r"application/(?:[\w.-]+\+)?json\b", kind, re.IGNORECASE):
-        said = f"the answer is {kind or 'of no type'} and no JSON; is this the address of the control plane?"
+        said = (
+            f"the response is {kind or 'of no type'} and not JSON. "
+            "Check that base_url is the address of the control plane."
+        )
         raise answer.unreadable(f"{operation}: {said}", body)
     try:
         return json.loads(body)
-    # Of a document that is nested deeper than the parser goes.
+    # Raised for a document that is nested too deeply for the parser.
     except (ValueError, RecursionError) as cause:
-        raise answer.unreadable(f"{operation}: the answer is cut off, or no JSON.", body) from cause
+        raise answer.unreadable(f"{operation}: the response is incomplete or not JSON.", body) from cause
 
 
 class RawResponse(Generic[T]):
-    """What is answered, unread, and the response that it came in. Refusals and failures raise all the same."""
+    """The response with its unparsed data. Error responses raise as usual."""
 
     def __init__(self, answer: Answer, parse: Callable[[Answer], T]) -> None:
         self._answer = answer
         self._parse = parse
 
     def parse(self) -> T:
-        """What the method itself would have given."""
+        """Returns the same value as the method without `with_raw_response`."""
         return self._parse(self._answer)
 
     @property
@@ -71,12 +74,12 @@ class RawResponse(Generic[T]):
 
     @property
     def request_id(self) -> str | None:
-        """Quote it when you report a problem."""
+        """ID of the request. Include it when you report a problem."""
         return self._answer.request_id
 
     @property
     def etag(self) -> str | None:
-        """What the configuration is now, for `if_match`; None: it has none."""
+        """ETag of the resource, for `if_match`. None if the resource has no ETag."""
         return self._answer.headers.get("etag")
 
     @property
@@ -92,10 +95,10 @@ class RawResponse(Generic[T]):
 
 
 def raw(method: Callable[P, T]) -> Callable[P, RawResponse[T]]:
-    """The type of a method whose sender gives raw responses."""
+    """Returns the method with the type for raw responses."""
     return cast("Callable[P, RawResponse[T]]", method)
 
 
 def async_raw(method: Callable[P, Awaitable[T]]) -> Callable[P, Awaitable[RawResponse[T]]]:
-    """The type of a method whose sender gives raw responses."""
+    """Returns the method with the type for raw responses."""
     return cast("Callable[P, Awaitable[RawResponse[T]]]", method)

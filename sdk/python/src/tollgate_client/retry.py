@@ -1,11 +1,11 @@
-"""Whether and when a try is repeated.
+"""Decides whether and when to retry.
 
-1. Only where a repeat is safe. A call without an Idempotency-Key that changes something is repeated only when the
-   server says that it did nothing.
-2. Only where it may help: the server says so (`x-should-retry`), else the status does.
-3. When the server says (`retry-after-ms`, `retry-after`), if that is within a minute; else after a random part of a
-   span that doubles (full jitter), so that clients do not come back together.
-4. Not beyond the total time of the call, and not when this client repeats more than a fifth of its calls.
+1. Retry only if it is safe. A change without an Idempotency-Key is retried only if the server reports that it did
+   nothing.
+2. Retry only if it can help: as the server reports (`x-should-retry`), otherwise by the status.
+3. Wait as long as the server requests (`retry-after-ms`, `retry-after`), up to one minute. Otherwise, wait a random
+   part of a delay that doubles (full jitter), so that clients do not retry at the same time.
+4. Do not exceed the total time of the call. Stop retrying when more than a fifth of this client's calls need it.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from .errors import ApiError, ConnectionError, TollgateError
 _FIRST_SPAN_MS = 500
 _LONGEST_SPAN_MS = 8_000
 _LONGEST_HINT_MS = 60_000
-"""Who is told to wait longer is told so by the error instead."""
+"""Longer waits are not made. The error reports them instead."""
 
 _PASSING = frozenset({408, 425, 429, 500, 502, 503, 504})
 _REFUSING = frozenset({429, 503})
-"""The statuses that say that nothing was begun."""
+"""Statuses that mean that the server did not start the operation."""
 
 
 class Chance(Protocol):
@@ -34,14 +34,14 @@ class Chance(Protocol):
         ...
 
     def random(self) -> float:
-        """From 0 to below 1."""
+        """Returns a number from 0 to below 1."""
         ...
 
 
 def retry_wait_ms(error: TollgateError, retries: int, is_safe: bool, clock: Chance) -> float | None:
-    """Milliseconds to wait; None: it is not repeated.
+    """Returns the milliseconds to wait. None if the request is not retried.
 
-    `retries` is how many there were already. Not `is_safe`: there is nothing by which the server would know a repeat.
+    `retries` is the number of retries so far. If `is_safe` is false, the server cannot recognize a retry.
     """
     if isinstance(error, ConnectionError):
         return _backoff_ms(retries, clock) if is_safe else None
@@ -62,7 +62,7 @@ def _backoff_ms(retries: int, clock: Chance) -> float:
 
 
 def _hinted_ms(headers: httpx2.Headers, clock: Chance) -> float | None:
-    """None: the server says nothing that can be understood."""
+    """Returns the delay that the server requests, in milliseconds. None if it requests none that is valid."""
     ms = headers.get("retry-after-ms", "")
     if _is_number(ms):
         return float(ms)
@@ -72,7 +72,7 @@ def _hinted_ms(headers: httpx2.Headers, clock: Chance) -> float | None:
     at = _date_ms(after)
     if at is None:
         return None
-    # By the clock that the time was read from, where it is known.
+    # Use the clock of the server if its time is known.
     date = _date_ms(headers.get("date", ""))
     return max(0.0, at - (clock.now() if date is None else date))
 
@@ -89,9 +89,9 @@ def _is_number(text: str) -> bool:
 
 
 class RetryBudget:
-    """What keeps a client from doubling the load of a server that has trouble.
+    """Limits retries, so that a client does not double the load of a server in trouble.
 
-    Twenty repeats, and one more for every five calls that succeed.
+    It allows twenty retries, and one more for every five successful calls.
     """
 
     def __init__(self) -> None:
@@ -101,7 +101,7 @@ class RetryBudget:
         self._left = min(20.0, self._left + 0.2)
 
     def take(self) -> bool:
-        """False when there is none left."""
+        """Returns False if no retry is left."""
         if self._left < 1:
             return False
         self._left -= 1

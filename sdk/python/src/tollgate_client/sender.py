@@ -1,4 +1,4 @@
-"""A call with all its tries. What is decided is decided once, in `Core`; two senders carry it out."""
+"""Sends a call with all its retries. `Core` makes all decisions, and two senders carry them out."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Read = Callable[[Any], T]
 
 @dataclass(frozen=True)
 class _Try:
-    """To be done: a request. Its answer or its error is sent back."""
+    """A request that the sender must send. The sender returns the response or the error."""
 
     request: Prepared
     timeout_ms: float
@@ -35,7 +35,7 @@ class _Try:
 
 @dataclass(frozen=True)
 class _Wait:
-    """To be done: nothing, for so long."""
+    """A wait that the sender must make."""
 
     ms: float
 
@@ -45,7 +45,7 @@ _Tries = Generator[_Try | _Wait, Answer | TollgateError | None, Answer]
 
 @dataclass
 class Core:
-    """What both senders know."""
+    """Decisions that both senders share."""
 
     settings: Settings
     budget: RetryBudget = field(default_factory=RetryBudget)
@@ -86,12 +86,12 @@ def new_async_http_client() -> httpx2.AsyncClient:
 
 
 def _no_cookies() -> DefaultCookiePolicy:
-    """A session that one call was answered is not one that the next call asks with."""
+    """Stores no cookies, so that a session of one response is not sent with the next request."""
     return DefaultCookiePolicy(allowed_domains=[])
 
 
 class Sender:
-    """Calls that wait."""
+    """Sends blocking calls."""
 
     def __init__(self, core: Core, http: httpx2.Client, clock: Clock, is_raw: bool = False) -> None:
         self._core = core
@@ -100,15 +100,15 @@ class Sender:
         self._is_raw = is_raw
 
     def raw(self) -> Sender:
-        """The same one, whose calls give a RawResponse."""
+        """Returns the same sender, whose calls return a RawResponse."""
         return Sender(self._core, self._http, self._clock, is_raw=True)
 
     def call(self, route: Route, given: Given, options: CallOptions | None, read: Read[T]) -> T:
-        """An operation that answers once."""
+        """Calls an operation that returns one document."""
         return self._given(route, self._send(route, given, options), read)
 
     def page(self, route: Route, given: Given, options: CallOptions | None, whole: type[P]) -> P:
-        """An operation that answers a page of a list."""
+        """Calls an operation that returns a page of a list."""
 
         def ask(cursor: str) -> P:
             answer = self._send(route, {**given, "cursor": cursor}, options)
@@ -120,11 +120,11 @@ class Sender:
         return self._given(route, self._send(route, given, options), page_of)
 
     def events(self, route: Route, given: Given, options: CallOptions | None, read: Read[T]) -> Stream[T]:
-        """An operation that answers events (`text/event-stream`), each with a document."""
+        """Calls an operation that returns events (`text/event-stream`), each with a document."""
         return self._stream(route, given, options, read, EventSplitter)
 
     def lines(self, route: Route, given: Given, options: CallOptions | None, read: Read[T]) -> Stream[T]:
-        """An operation that answers lines (`application/x-ndjson`), each of them a document."""
+        """Calls an operation that returns lines (`application/x-ndjson`). Each line is a document."""
         return self._stream(route, given, options, read, LineSplitter)
 
     def _stream(
@@ -139,7 +139,7 @@ class Sender:
 
     def _given(self, route: Route, answer: Answer, read: Read[T]) -> T:
         parse = _parser(route, read)
-        # Its method has the type of a raw one.
+        # The method has the type for raw responses.
         return cast("T", RawResponse(answer, parse)) if self._is_raw else parse(answer)
 
     def _send(self, route: Route, given: Given, options: CallOptions | None) -> Answer:
@@ -162,7 +162,7 @@ class Sender:
 
 
 class AsyncSender:
-    """Calls that are awaited."""
+    """Sends awaitable calls."""
 
     def __init__(self, core: Core, http: httpx2.AsyncClient, clock: AsyncClock, is_raw: bool = False) -> None:
         self._core = core
@@ -171,17 +171,17 @@ class AsyncSender:
         self._is_raw = is_raw
 
     def raw(self) -> AsyncSender:
-        """The same one, whose calls give a RawResponse."""
+        """Returns the same sender, whose calls return a RawResponse."""
         return AsyncSender(self._core, self._http, self._clock, is_raw=True)
 
     async def call(self, route: Route, given: Given, options: CallOptions | None, read: Read[T]) -> T:
-        """An operation that answers once."""
+        """Calls an operation that returns one document."""
         return self._given(route, await self._send(route, given, options), read)
 
     def page(
         self, route: Route, given: Given, options: CallOptions | None, whole: type[A]
     ) -> AsyncPageCall[Any, A]:
-        """An operation that answers a page of a list."""
+        """Calls an operation that returns a page of a list."""
 
         async def ask(cursor: str) -> A:
             answer = await self._send(route, {**given, "cursor": cursor}, options)
@@ -201,11 +201,11 @@ class AsyncSender:
     def events(
         self, route: Route, given: Given, options: CallOptions | None, read: Read[T]
     ) -> AsyncStream[T]:
-        """An operation that answers events (`text/event-stream`), each with a document."""
+        """Calls an operation that returns events (`text/event-stream`), each with a document."""
         return self._stream(route, given, options, read, EventSplitter)
 
     def lines(self, route: Route, given: Given, options: CallOptions | None, read: Read[T]) -> AsyncStream[T]:
-        """An operation that answers lines (`application/x-ndjson`), each of them a document."""
+        """Calls an operation that returns lines (`application/x-ndjson`). Each line is a document."""
         return self._stream(route, given, options, read, LineSplitter)
 
     def _stream(
@@ -220,7 +220,7 @@ class AsyncSender:
 
     def _given(self, route: Route, answer: Answer, read: Read[T]) -> T:
         parse = _parser(route, read)
-        # Its method has the type of a raw one.
+        # The method has the type for raw responses.
         return cast("T", RawResponse(answer, parse)) if self._is_raw else parse(answer)
 
     async def _send(self, route: Route, given: Given, options: CallOptions | None) -> Answer:
@@ -246,7 +246,7 @@ class AsyncSender:
 def _parser(route: Route, read: Read[T]) -> Callable[[Answer], T]:
     def parse(answer: Answer) -> T:
         document = json_of(route.id, answer)
-        # An answer without a body, which no operation declares, is nothing.
+        # A response without a body, which no operation declares, is None.
         nothing: Any = None
         return nothing if document is None else read(document)
 

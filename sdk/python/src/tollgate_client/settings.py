@@ -1,4 +1,4 @@
-"""How a client is set up: what its caller says, else the environment, else the defaults."""
+"""Configures a client from its options, else from the environment, else from the defaults."""
 
 from __future__ import annotations
 
@@ -37,109 +37,108 @@ async def _async_sleep(ms: float) -> None:
 
 @dataclass(frozen=True)
 class Clock:
-    """Time and chance, for tests."""
+    """Source of time and randomness, for tests."""
 
     now: Callable[[], float] = _now_ms
     """Milliseconds since 1970."""
     random: Callable[[], float] = random.random
-    """From 0 to below 1."""
+    """Returns a number from 0 to below 1."""
     sleep: Callable[[float], None] = _sleep
-    """Waits so many milliseconds."""
+    """Waits the given number of milliseconds."""
 
 
 @dataclass(frozen=True)
 class AsyncClock:
-    """Time and chance, for tests."""
+    """Source of time and randomness, for tests."""
 
     now: Callable[[], float] = _now_ms
     """Milliseconds since 1970."""
     random: Callable[[], float] = random.random
-    """From 0 to below 1."""
+    """Returns a number from 0 to below 1."""
     sleep: Callable[[float], Awaitable[None]] = _async_sleep
-    """Waits so many milliseconds."""
+    """Waits the given number of milliseconds."""
 
 
 class PortalOptions(TypedDict):
-    """Of a client of either kind."""
+    """Options that all clients share."""
 
     token: NotRequired[str | None]
-    """An `sk_` token, or for the portal a `ps_` session; `TOLLGATE_TOKEN` when left out (not for the portal). None:
-    none, for what needs none."""
+    """An `sk_` token, or for the portal a `ps_` session. Defaults to `TOLLGATE_TOKEN`, except for the portal. None
+    sends no token, for operations that require none."""
     base_url: NotRequired[str]
-    """Address of the control plane; `TOLLGATE_BASE_URL` when left out, else `http://localhost:8080`."""
+    """Address of the control plane. Defaults to `TOLLGATE_BASE_URL`, else to `http://localhost:8080`."""
     max_retries: NotRequired[int]
-    """How often a call is repeated that may succeed then; 2 when left out."""
+    """Maximum number of retries of a call that a retry can help. Defaults to 2."""
     timeout_ms: NotRequired[float]
-    """The longest that one try may take, its whole answer included, in milliseconds; 60,000 when left out."""
+    """Maximum duration of one attempt, including its complete response, in milliseconds. Defaults to 60,000."""
     total_timeout_ms: NotRequired[float]
-    """The longest that a call may take with all its tries and waits, in milliseconds; without a limit when left
-    out."""
+    """Maximum duration of a call with all its retries and waits, in milliseconds. Defaults to no limit."""
     headers: NotRequired[Mapping[str, str]]
-    """Sent with every request."""
+    """Headers sent with every request."""
 
 
 class SettingOptions(PortalOptions):
-    """Of a client of the control plane."""
+    """Options of a control plane client."""
 
     app: NotRequired[str]
-    """Slug of the application that is meant; `TOLLGATE_APP` when left out. A call may name another."""
+    """Slug of the application. Defaults to `TOLLGATE_APP`. The options of a call override it."""
     mode: NotRequired[Mode]
-    """Live or test data; `TOLLGATE_MODE` when left out, else live. A call may name the other."""
+    """Live or test data. Defaults to `TOLLGATE_MODE`, else to live. The options of a call override it."""
 
 
 class ClientOptions(SettingOptions):
-    """Of Tollgate."""
+    """Options of Tollgate."""
 
     http_client: NotRequired[httpx2.Client]
-    """In place of one of its own. It stays yours to close."""
+    """HTTP client to use instead of a new one. The caller must close it."""
     clock: NotRequired[Clock]
-    """Time and chance, for tests."""
+    """Source of time and randomness, for tests."""
 
 
 class AsyncClientOptions(SettingOptions):
-    """Of AsyncTollgate."""
+    """Options of AsyncTollgate."""
 
     http_client: NotRequired[httpx2.AsyncClient]
-    """In place of one of its own. It stays yours to close."""
+    """HTTP client to use instead of a new one. The caller must close it."""
     clock: NotRequired[AsyncClock]
-    """Time and chance, for tests."""
+    """Source of time and randomness, for tests."""
 
 
 class CallOptions(TypedDict, total=False):
-    """Of one call; what is left out is as the client is."""
+    """Options of one call. Omitted options have the values of the client."""
 
     app: str
-    """Slug of the application that is meant."""
+    """Slug of the application."""
     mode: Mode
     """Live or test data."""
     idempotency_key: str
-    """Names the change, so that it happens once however often it is asked for within a day. Made for you when left
-    out, and kept over all tries of the call: pass one to make a repeat of your own safe too."""
+    """Identifies the change. The server makes the change only once for all requests with the same key within a day.
+    Defaults to a new key that all attempts of the call share. Set a key to make your own retries safe, too."""
     max_retries: int
-    """How often it is repeated that may succeed then."""
+    """Maximum number of retries."""
     timeout_ms: float
-    """The longest that one try may take, in milliseconds."""
+    """Maximum duration of one attempt, in milliseconds."""
     total_timeout_ms: float
-    """The longest that the call may take with all its tries and waits, in milliseconds."""
+    """Maximum duration of the call with all its retries and waits, in milliseconds."""
     headers: Mapping[str, str]
-    """Sent with it."""
+    """Additional headers of the request."""
 
 
 class ConditionalOptions(CallOptions, total=False):
-    """Of a call on configuration that has an ETag."""
+    """Options of a call that reads or changes a resource with an ETag."""
 
     if_match: str
-    """The ETag that it must still have (`with_raw_response` shows it); else PreconditionError, and nothing is
-    changed."""
+    """The ETag that the resource must still have, as `with_raw_response` returns it. Otherwise, raises
+    PreconditionError."""
     if_none_match: str
-    """`*`: it must not exist yet."""
+    """`*` requires that the resource does not exist yet."""
 
 
 class StreamOptions(CallOptions, total=False):
-    """Of a call that answers events."""
+    """Options of a call that returns events."""
 
     last_event_id: str
-    """Goes on behind the event of that id, as the last one that was read had it."""
+    """Resumes after the event with this ID, usually the ID of the last event that was read."""
 
 
 @dataclass(frozen=True)
@@ -153,15 +152,15 @@ class Settings:
 
 
 def settings_of(options: SettingOptions, environment: Mapping[str, str] = os.environ) -> Settings:
-    """Raises TollgateError when an option cannot be what it is."""
+    """Raises TollgateError if an option is not valid."""
     token = options["token"] if "token" in options else environment.get("TOLLGATE_TOKEN")
-    # What is empty is not set.
+    # An empty variable counts as unset.
     app = options.get("app") or environment.get("TOLLGATE_APP") or None
     mode = options.get("mode") or environment.get("TOLLGATE_MODE") or None
     if token:
         _check_token(token)
     if mode not in (None, "live", "test"):
-        raise TollgateError(f"The mode is {mode!r}; it is 'live' or 'test'.")
+        raise TollgateError(f"The mode must be 'live' or 'test', and is {mode!r}.")
     base_url = options.get("base_url") or environment.get("TOLLGATE_BASE_URL") or "http://localhost:8080"
     headers = {
         "accept": "application/json",
@@ -182,32 +181,32 @@ def settings_of(options: SettingOptions, environment: Mapping[str, str] = os.env
 
 
 def lowered(headers: Mapping[str, str]) -> dict[str, str]:
-    """Two spellings of one name would both be sent."""
+    """Converts names to lower case, because two spellings of one name would both be sent."""
     return {name.lower(): value for name, value in headers.items()}
 
 
 def non_negative(name: str, value: float) -> float:
-    """Raises TollgateError when it is no number from 0."""
+    """Raises TollgateError if the value is no number, or below 0."""
     if value >= 0:
         return value
-    raise TollgateError(f"{name} is {value}; it is a number from 0.")
+    raise TollgateError(f"{name} must be a number of at least 0, and is {value}.")
 
 
 def _check_token(token: str) -> None:
-    """Its text is in no error: whoever sees the message must not learn a secret."""
+    """Errors never contain the token, because messages may be seen by others."""
     if not re.fullmatch(r"[\x21-\x7e]+", token):
-        raise TollgateError("The token has characters that no token has; check that it was copied whole.")
+        raise TollgateError("The token contains invalid characters. Check that it was copied completely.")
     if token.startswith("ak_"):
         raise TollgateError(
-            "The token is an ak_ key, with which an end user calls the gateway; the control plane takes sk_ tokens."
+            "The token is an ak_ key, which end users send to the gateway. The control plane requires an sk_ token."
         )
 
 
 def _base_url_of(text: str) -> str:
     if not _is_address(text) or "?" in text or "#" in text:
         raise TollgateError(
-            "base_url is no http or https address, or has a name, a query or a fragment in it; "
-            "https://tollgate.example.com is one."
+            "base_url must be an http or https address without a user name, a query or a fragment, "
+            "like https://tollgate.example.com."
         )
     return text.rstrip("/")
 
@@ -215,7 +214,7 @@ def _base_url_of(text: str) -> str:
 def _is_address(text: str) -> bool:
     try:
         url = urlsplit(text)
-        # Reading the port says whether it is one.
+        # Reading the port validates it.
         return (
             url.scheme in ("http", "https") and bool(url.hostname) and url.port != 0 and "@" not in url.netloc
         )

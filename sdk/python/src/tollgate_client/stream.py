@@ -1,4 +1,4 @@
-"""Answers that go on: events and lines, each a JSON document, read as they come."""
+"""Streamed responses: events and lines, each a JSON document, read as they arrive."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ class Streamed(Generic[T]):
     """One event of `text/event-stream`, or one line."""
 
     data: T | Any
-    """One of the documents that the operation is asked for, or what the server says of the stream itself."""
+    """A document that the operation returns, or a message of the server about the stream."""
     is_document: bool
-    """Which of the two."""
+    """Whether `data` is a document or a message."""
     event: str | None
-    """Kind of the event; None: it has none."""
+    """Kind of the event. None if it has no kind."""
     id: str | None
-    """Id of the last event that had one, from which a later call can go on (`last_event_id`); None: none had."""
+    """ID of the last event with an ID. A later call can resume after it (`last_event_id`). None before the first."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Piece:
 
 
 class Splitter(Protocol):
-    """Takes a text in pieces, of whatever size, and gives what it consists of."""
+    """Parses a text that arrives in pieces of any size."""
 
     def feed(self, text: str) -> list[Piece]: ...
 
@@ -50,8 +50,7 @@ class Splitter(Protocol):
 
 
 class _Lines:
-    """What follows the last line end is a line of its own. A carriage return may be half of a line end, until more
-    comes."""
+    """Text after the last line end is a line. A carriage return may be half of a line end until more text arrives."""
 
     def __init__(self, end: str) -> None:
         self._end = re.compile(end)
@@ -67,10 +66,10 @@ class _Lines:
 
 
 class EventSplitter:
-    """`text/event-stream`, as the HTML standard reads it ("Interpreting an event stream")."""
+    """Parses `text/event-stream` as the HTML standard defines ("Interpreting an event stream")."""
 
     def __init__(self) -> None:
-        # `\Z` and not `$`, which a new line may follow.
+        # Use `\Z`, because `$` also matches before a final line break.
         self._lines = _Lines(r"\r\n|\n|\r(?!\Z)")
         self._data: list[str] = []
         self._event: str | None = None
@@ -106,7 +105,7 @@ class EventSplitter:
 
 
 class LineSplitter:
-    """A document a line."""
+    """Parses one document per line."""
 
     def __init__(self) -> None:
         self._lines = _Lines("\r?\n")
@@ -122,7 +121,7 @@ class LineSplitter:
 
 
 class _Reading(Generic[T]):
-    """What bytes of a stream are, and how it ends."""
+    """Parses the bytes of a stream and detects its end."""
 
     def __init__(self, route: Route, splitter: Callable[[], Splitter], read: Callable[[Any], T]) -> None:
         self._route = route
@@ -132,7 +131,7 @@ class _Reading(Generic[T]):
 
     @property
     def last_event_id(self) -> str | None:
-        """Of the last event that was read and had one, for the option of that name; None: none had."""
+        """ID of the last event with an ID that was read, for the option of that name. None before the first."""
         return self._last_event_id
 
     def _entry(self, piece: Piece, answer: Answer) -> Streamed[T]:
@@ -140,7 +139,7 @@ class _Reading(Generic[T]):
         try:
             document = json.loads(piece.text)
         except (ValueError, RecursionError) as cause:
-            said = f"{self._route.id}: a part of the stream is no JSON."
+            said = f"{self._route.id}: a part of the stream is not JSON."
             raise answer.unreadable(said, piece.text) from cause
         is_document = self._route.event is None or piece.event == self._route.event
         data = self._read(document) if is_document else document
@@ -149,10 +148,10 @@ class _Reading(Generic[T]):
     def _check_type(self, answer: Answer) -> None:
         kind, wanted = answer.headers.get("content-type", "of no type"), self._route.accept or ""
         if not kind.startswith(wanted):
-            raise answer.unreadable(f"{self._route.id}: the answer is {kind} and not {wanted}.", "")
+            raise answer.unreadable(f"{self._route.id}: the response is {kind} and not {wanted}.", "")
 
     def _broken(self) -> ConnectionError:
-        return ConnectionError(f"{self._route.id}: the stream broke.")
+        return ConnectionError(f"{self._route.id}: the connection of the stream broke.")
 
     def _check_end(self, last: Streamed[T] | None) -> None:
         if last is not None and not last.is_document:
@@ -160,10 +159,10 @@ class _Reading(Generic[T]):
 
 
 class Stream(_Reading[T]):
-    """A stream that has begun. `for` gives its documents; leaving the loop, or `close`, ends it.
+    """A stream that has begun. `for` returns its documents. Leaving the loop, or `close`, ends it.
 
-    A stream that breaks raises ConnectionError, one that the server ends with a reason StreamEndedError, and none is
-    begun again: `last_event_id` says where to go on.
+    If the connection breaks, the stream raises ConnectionError. If the server ends the stream with a reason, it raises
+    StreamEndedError. Streams are not restarted: call again with `last_event_id` to resume.
     """
 
     def __init__(
@@ -181,7 +180,7 @@ class Stream(_Reading[T]):
         return self._answer.headers
 
     def iter_bytes(self) -> Iterator[bytes]:
-        """The body as it comes, unread: for answers that are no JSON, such as CSV."""
+        """Returns the unparsed body as it arrives, for responses that are not JSON, such as CSV."""
         try:
             if self._answer.stream is not None:
                 yield from self._answer.stream.iter_bytes()
@@ -191,7 +190,7 @@ class Stream(_Reading[T]):
             self.close()
 
     def entries(self) -> Iterator[Streamed[T]]:
-        """Everything that comes, with its kind and its id."""
+        """Returns all events, with their kinds and IDs."""
         splitter, decoder = self._splitter(), codecs.getincrementaldecoder("utf-8-sig")("replace")
         with self:
             self._check_type(self._answer)
@@ -223,11 +222,11 @@ class Stream(_Reading[T]):
 
 
 class AsyncStream(_Reading[T]):
-    """A stream. `async for` gives its documents. Within `async with` it ends with the block, also when its loop is
-    left; without, it ends when Python gets to it.
+    """A stream. `async for` returns its documents. With `async with`, the stream ends with the block, even if the loop
+    is left early. Otherwise, it ends when Python collects it.
 
-    A stream that breaks raises ConnectionError, one that the server ends with a reason StreamEndedError, and none is
-    begun again: `last_event_id` says where to go on.
+    If the connection breaks, the stream raises ConnectionError. If the server ends the stream with a reason, it raises
+    StreamEndedError. Streams are not restarted: call again with `last_event_id` to resume.
     """
 
     def __init__(
@@ -242,7 +241,7 @@ class AsyncStream(_Reading[T]):
         self._answer: Answer | None = None
 
     async def opened(self) -> Self:
-        """Waits until the server has begun to answer; refusals raise."""
+        """Waits until the response has begun. Error responses raise."""
         await self._opened()
         return self
 
@@ -262,12 +261,12 @@ class AsyncStream(_Reading[T]):
     def _begun(self) -> Answer:
         if self._answer is None:
             raise TollgateError(
-                f"{self._route.id}: the stream has not begun; `await stream.opened()` begins it."
+                f"{self._route.id}: the stream has not begun. Call `await stream.opened()` first."
             )
         return self._answer
 
     async def iter_bytes(self) -> AsyncIterator[bytes]:
-        """The body as it comes, unread: for answers that are no JSON, such as CSV."""
+        """Returns the unparsed body as it arrives, for responses that are not JSON, such as CSV."""
         answer = await self._opened()
         try:
             if answer.stream is not None:
@@ -279,7 +278,7 @@ class AsyncStream(_Reading[T]):
             await self.aclose()
 
     async def entries(self) -> AsyncIterator[Streamed[T]]:
-        """Everything that comes, with its kind and its id."""
+        """Returns all events, with their kinds and IDs."""
         answer = await self._opened()
         splitter, decoder = self._splitter(), codecs.getincrementaldecoder("utf-8-sig")("replace")
         async with self:

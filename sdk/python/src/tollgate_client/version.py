@@ -1,3 +1,3 @@
-"""Of this package; pyproject.toml reads it here."""
+"""Version of this package, which pyproject.toml reads."""
 
 version = "0.1.0"

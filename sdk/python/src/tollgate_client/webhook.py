@@ -1,4 +1,4 @@
-"""Deliveries of usage to an endpoint of yours: whether one was signed with your secret, and what it says."""
+"""Verifies and parses the usage deliveries that your endpoint receives."""
 
 from __future__ import annotations
 
@@ -15,45 +15,45 @@ from .errors import WebhookError
 
 
 class UsageTokens(Document):
-    """What a call used."""
+    """Usage of a request."""
 
     input_tokens: int
     output_tokens: int
     cached_input_tokens: int
     reasoning_tokens: int
     token_count_source: str
-    """Who counted: `provider_reported`, or another."""
+    """Source of the counts: `provider_reported`, or another."""
 
 
 class UsageRecorded(Document):
-    """A call that was settled."""
+    """A settled request."""
 
     idempotency_key: str
-    """The id of the usage record: a delivery may come twice, an event counts once."""
+    """ID of the usage record. A delivery may arrive twice, so count each key once."""
     usage_record_id: str
     organization_id: str
     end_user_id: str | None
-    """Id of the person, `eu_…`; None: the call had none."""
+    """ID of the end user, `eu_…`. None if the request had no end user."""
     api_key_id: str | None
     request_id: str | None
-    """Id of the call, `req_…`."""
+    """ID of the request, `req_…`."""
     provider: str
-    """Who served the call."""
+    """The provider that served the request."""
     model: str
-    """The model that answered, and not the name that was asked for."""
+    """The provider's model that served the request, not the requested model name."""
     streamed: bool
     tokens: UsageTokens
     provider_cost_micros: str
-    """What the provider account is charged: integer micros as a decimal string."""
+    """Cost charged to the provider account, in integer micros as a decimal string."""
     billed_amount_micros: str
-    """What the plan sells it for: integer micros as a decimal string."""
+    """Sell price in the plan, in integer micros as a decimal string."""
 
 
 class WebhookBatch(Document):
     """One delivery."""
 
     id: str
-    """Id of the batch, `usgb_…`: the same on every attempt to deliver it."""
+    """ID of the batch, `usgb_…`. Every delivery attempt has the same ID."""
     type: Literal["usage.recorded"] | str
     events: list[UsageRecorded]
 
@@ -66,57 +66,60 @@ def verify_webhook(
     tolerance_seconds: float = 300,
     now_ms: float | None = None,
 ) -> WebhookBatch:
-    """Checks the signature of a delivery, in constant time, and reads it.
+    """Verifies the signature of a delivery in constant time, and parses the delivery.
 
-    `raw_body` is the body as it came: parsing and printing it again changes its bytes.
-    `header` is `svc-signature`. One of its signatures must be right; there are two while a secret is rotated.
-    `secret` is that of the emitter, `whsec_…`, shown once when it was added or rotated.
-    `tolerance_seconds` is how old, or how far ahead of this clock, a signature may be.
-    `now_ms` is the time of this machine, in milliseconds since 1970; now when left out.
+    `raw_body` is the body as it was received, because parsing and serializing it changes its bytes.
+    `header` is `svc-signature`. One of its signatures must match. While a secret is rotated, it has two.
+    `secret` is the signing secret of the emitter, `whsec_…`, shown once when it was created or rotated.
+    `tolerance_seconds` is the maximum difference between the signature's time and this clock.
+    `now_ms` is the current time, in milliseconds since 1970. Defaults to the time of this machine.
 
-    Raises WebhookError when the delivery must not be trusted, ValueError when the secret or an option is wrong.
+    Raises WebhookError if the delivery must not be trusted, ValueError if the secret or an option is not valid.
     """
     _check_secret(secret)
     if not (math.isfinite(tolerance_seconds) and tolerance_seconds >= 0):
-        raise ValueError(f"tolerance_seconds is {tolerance_seconds}; it must be a number of seconds from 0")
+        raise ValueError(f"tolerance_seconds must be a number of seconds from 0, and is {tolerance_seconds}")
     if now_ms is not None and not math.isfinite(now_ms):
-        raise ValueError(f"now_ms is {now_ms}; it must be milliseconds since 1970")
+        raise ValueError(f"now_ms must be milliseconds since 1970, and is {now_ms}")
     if not header:
-        raise WebhookError("missing_signature", "The request has no header svc-signature.")
+        raise WebhookError("missing_signature", "The header svc-signature is missing.")
     at, signatures = _parts_of(header)
     now = time.time() if now_ms is None else now_ms / 1000
     off_seconds = abs(math.floor(now) - int(at))
     if off_seconds > tolerance_seconds:
         said = (
-            f"The signature is {off_seconds} s away from this clock, and {tolerance_seconds:g} s are allowed."
+            f"The time of the signature differs from this clock by {off_seconds} s, "
+            f"and at most {tolerance_seconds:g} s are allowed."
         )
         raise WebhookError("signature_expired", said)
     body = raw_body.encode() if isinstance(raw_body, str) else bytes(raw_body)
     digest = hmac.new(secret.encode(), f"{at}.".encode() + body, hashlib.sha256).digest()
-    # All of them, so that the time says nothing of which one it was.
+    # Compare all of them, so that the duration does not reveal which one matched.
     if not any([hmac.compare_digest(digest, one) for one in signatures]):  # noqa: C419
-        raise WebhookError("wrong_signature", "The signature was not made of this body with this secret.")
+        raise WebhookError("wrong_signature", "The signature does not match this body and this secret.")
     try:
         batch: object = json.loads(body)
     except (ValueError, RecursionError) as cause:
-        raise WebhookError("invalid_body", "The body is signed, and not valid JSON.") from cause
+        raise WebhookError(
+            "invalid_body", "The signature is valid, but the body is not valid JSON."
+        ) from cause
     if not isinstance(batch, dict):
-        raise WebhookError("invalid_body", "The body is signed, and no JSON object.")
+        raise WebhookError("invalid_body", "The signature is valid, but the body is not a JSON object.")
     return WebhookBatch(cast("dict[str, Any]", batch))
 
 
 def _check_secret(secret: object) -> None:
-    """With an empty secret anyone can sign, so a setting that is missing must not pass for one.
+    """Rejects empty and malformed secrets. Anyone could sign with an empty secret, such as a missing setting.
 
     Base64 of at least 16 bytes, in either alphabet.
     """
     found = re.fullmatch("whsec_([A-Za-z0-9_+/-]{22,})={0,2}", secret) if isinstance(secret, str) else None
     if found is None or len(found[1]) % 4 == 1:
-        raise ValueError("The secret is not the signing secret of an emitter: whsec_ and base64")
+        raise ValueError("The secret must be the signing secret of an emitter: whsec_ followed by base64")
 
 
 def _parts_of(header: str) -> tuple[str, list[bytes]]:
-    """Of `t=<unix seconds>,v1=<hex>`; there may be other parts, and several `v1` while a secret changes."""
+    """Parses `t=<unix seconds>,v1=<hex>`. Other parts are ignored. Several `v1` are present while a secret is rotated."""
     parts = [part.strip().partition("=") for part in header.split(",")]
     at = next((value for name, _, value in parts if name == "t"), "")
     signatures = [
@@ -125,5 +128,7 @@ def _parts_of(header: str) -> tuple[str, list[bytes]]:
         if name == "v1" and re.fullmatch("[0-9a-fA-F]{64}", value)
     ]
     if not re.fullmatch("[0-9]{1,15}", at) or not signatures:
-        raise WebhookError("malformed_signature", "The header svc-signature is not t=<seconds>,v1=<hex>.")
+        raise WebhookError(
+            "malformed_signature", "The header svc-signature must have the form t=<seconds>,v1=<hex>."
+        )
     return at, signatures
