@@ -29,7 +29,7 @@ const options: EncoderOptions = {
 }
 const decoding = { origin: 'client', callIdPrefix: 'call_m' }
 
-/** What a client reads of a stream. */
+/** The parts of a stream that a client reads. */
 function decoded(wire: WireName, text: ByteText): readonly NeutralEvent[] {
   const decoder = codecs[wire].decoder(decoding)
   const events: NeutralEvent[] = []
@@ -117,7 +117,7 @@ describe.each(wireNames)('an answer in %s', (wire) => {
     )
   })
 
-  it('is an error once spend has cut it, whatever was written before', () => {
+  it('is an error if spend has cut it, regardless of the text before the cut', () => {
     const error = {
       status: 402,
       code: 'spend_limit_exceeded',
@@ -172,7 +172,7 @@ describe.each(wireNames)('an answer in %s', (wire) => {
     expect(call?.kind === 'call' && printValue(parseValue(call.arguments))).toBe(written)
   })
 
-  // A client of responses can only ask for thoughts.
+  // A client of responses can only request thoughts.
   it.skipIf(wire === 'responses')('shows no thoughts to a client that does not want them', () => {
     const hiding = { ...request, reasoning: { effort: null, budgetTokens: null, isShown: false } }
     const answer: Answer = {

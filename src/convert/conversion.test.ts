@@ -103,7 +103,7 @@ describe('prepareConversion', () => {
     expect(bodyOf(mixed).stop_sequences).toEqual(['a'])
   })
 
-  it('keeps ids and names of tools one in request and answer, whatever the provider takes', () => {
+  it('keeps tool IDs and tool names the same in request and response, regardless of the provider’s limits', () => {
     const name = `mcp__${'server'.repeat(12)}__read`
     const call = { type: 'tool_use', id: 'toolu_1', name, input: { n: 1 } }
     const conversion = good(

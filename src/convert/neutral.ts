@@ -124,7 +124,7 @@ export interface RefusalPart {
 export interface Tool {
   readonly name: string
   readonly description: string | null
-  /** JSON Schema of the arguments. Null if there is none, and always null for a custom tool. */
+  /** JSON Schema of the arguments. Null if the tool has no schema, and always null for a custom tool. */
   readonly parameters: JsonObject | null
   readonly isStrict: boolean | null
   /** A tool whose input is free text, and the format of that text, in the chat wire's shape. */
@@ -189,7 +189,7 @@ export type NeutralEvent =
       readonly isCustom: boolean
     }
   | { readonly kind: 'arguments'; readonly choice: number; readonly slot: number; readonly text: string }
-  /** The call is complete. Its arguments are JSON, `{}` if there were none. */
+  /** The call is complete. Its arguments are JSON, `{}` if the provider sent no arguments. */
   | { readonly kind: 'tool_call_end'; readonly choice: number; readonly slot: number }
   | { readonly kind: 'citation'; readonly choice: number; readonly citation: UrlCitation }
   /** For the tokens of the texts before it, in the chat wire's shape. */

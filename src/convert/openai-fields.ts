@@ -78,7 +78,9 @@ export function readEffort(value: JsonValue): Effort | null {
 
 const efforts: readonly Effort[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']
 
-/** @param fields of the tool, wherever its wire has them */
+/**
+ * @param fields the tool's fields, at their position in its wire
+ */
 export function readTool(name: string, fields: JsonObject, custom: Tool['custom']): Tool {
   return {
     name,

@@ -31,7 +31,7 @@ it('ends at the first stop sequence, however the text is cut', () => {
         if (places.length === 0) {
           expect({ text, stop }).toEqual({ text: whole, stop: null })
         } else if (text !== whole.slice(0, Math.min(...places))) {
-          // Of two overlapping sequences the one that is complete first wins, as in a model's own decoding.
+          // If two sequences overlap, the first complete sequence wins, as in a model's own decoding.
           expect(whole.startsWith(text + stop)).toBe(true)
           expect(stops).toContain(stop)
         }

@@ -281,7 +281,7 @@ describe('a response that fails', () => {
 
 describe('a chat stream without a finish', () => {
   it.each(wireNames)(
-    'has ended, for a client of %s, when it told its usage and sent the marker',
+    'is complete, for a client of %s, after its usage and its end marker',
     (client) => {
       const { state, out } = run('chat', client, bytesOf('usage and a marker, no finish (Snowflake)'))
       expect(state).toBe('done')
@@ -315,7 +315,7 @@ describe('a chat stream without a finish', () => {
 
 describe('a second message_start', () => {
   it.each(wireNames)(
-    'in the middle of an answer is an error for %s, and nobody can run half a call',
+    'in the middle of an answer is an error for %s, so that no client runs an incomplete call',
     (client) => {
       const { state, out } = run('messages', client, bytesOf('a second message_start in half a call'))
       expect(['broken', 'failed']).toContain(state)
@@ -365,7 +365,7 @@ describe('a call that cannot be read', () => {
   })
 })
 
-describe('a whole response with a status that nobody knows', () => {
+describe('a non-streaming response with an unknown status', () => {
   it('is an answer, passed through and converted', () => {
     for (const status of ['complete', 'brand_new']) {
       const body = { ...response(status, [message]), model: 'm' }
@@ -384,7 +384,7 @@ describe('a whole response with a status that nobody knows', () => {
     }
   })
 
-  it.each(['failed', 'cancelled', 'queued', 'in_progress'])('is none when it is %s', (status) => {
+  it.each(['failed', 'cancelled', 'queued', 'in_progress'])('is not accepted if it is %s', (status) => {
     expect(codecs.responses.decodeAnswer({ ...response(status, [message]) }, decoding)).toBeNull()
   })
 })

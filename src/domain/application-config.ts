@@ -48,7 +48,7 @@ export interface Alias {
   readonly ceilings: AliasCeilings
 }
 
-/** Limits that the customer sets for requests that state none. */
+/** Limits that the customer sets for requests that state no limit. */
 export interface AliasCeilings {
   /** Output tokens of one answer if the request states no maximum. */
   readonly outputTokens?: number

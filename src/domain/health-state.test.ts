@@ -17,7 +17,7 @@ test('a few failures among few calls are no sign of more', () => {
   expect(healthState({ ...fine, calls: 5, failed: 5 })).toBe('failing')
 })
 
-test('what keeps calls away now comes first', () => {
+test('the reasons that reject calls now come first', () => {
   expect(healthState({ ...fine, unusable: 1 })).toBe('degraded')
   expect(healthState({ ...fine, unusable: 1, failed: 5 })).toBe('failing')
   expect(healthState({ ...fine, unusable: 2, failed: 5 })).toBe('unavailable')

@@ -39,7 +39,7 @@ describe('a histogram', () => {
     )
   })
 
-  it('of nothing has no percentile', () => {
+  it('of no values has no percentile', () => {
     expect(new Histogram().percentile(50)).toBeNull()
   })
 })

@@ -18,7 +18,7 @@ describe('idSource', () => {
     expect(ids.toSorted()).toEqual(ids)
   })
 
-  it('makes ids whose suffix can be told again, and no other text can', () => {
+  it('makes IDs whose suffix can be read back, and reads no other text', () => {
     const next = idSource(
       () => 1_700_000_000_000,
       (bytes) => randomFillSync(bytes),
@@ -31,7 +31,7 @@ describe('idSource', () => {
 })
 
 describe('suffixMs', () => {
-  it('tells when a suffix was made, and nothing of other texts', () => {
+  it('returns the creation time of a suffix, and null for other texts', () => {
     const ms = 1_700_000_000_123
     const next = idSource(
       () => ms,

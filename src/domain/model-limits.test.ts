@@ -37,7 +37,7 @@ describe('modelLimits', () => {
     expect(limits(kind, model).outputTokens).toBe(outputTokens)
   })
 
-  it('has the context of what is published, at whatever address a vendor’s kind is called', () => {
+  it('returns the context size of published models, at any address of the vendor’s kind', () => {
     expect(limits('anthropic', 'claude-sonnet-4-5', 'http://127.0.0.1:1').contextTokens).toBeGreaterThan(
       199_999,
     )

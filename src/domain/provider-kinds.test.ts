@@ -11,7 +11,7 @@ test('each wire is spoken by some vendor, and by the simulator', () => {
   expect([...wiresOf('simulator')].toSorted()).toEqual([...spoken].toSorted())
 })
 
-test('a base URL that stands for none is one that a customer could have given', () => {
+test('a base URL that means no address is a URL that a customer could have set', () => {
   const urls = kinds.map((kind) => kindFacts(kind).baseUrl).filter((url) => url !== null)
   expect(urls).toHaveLength(kinds.filter((kind) => kindFacts(kind).place === 'vendor').length)
   for (const url of urls) {

@@ -32,8 +32,8 @@ interface KindFacts {
    */
   readonly reportedDimensions: readonly TokenDimension[]
   /**
-   * The cache writes that the provider reports: only those that the request marks, any, or none. Google does not bill
-   * writes on its wire. OpenAI writes without being asked, and compatible servers may too.
+   * The cache writes that the provider reports: only those that the request marks, any, or no cache writes. Google does
+   * not bill writes on its wire. OpenAI writes without being asked, and compatible servers may too.
    */
   readonly cacheWrites: 'marked' | 'any' | 'none'
   /** Models whose tokenizer is o200k, the tokenizer that the gateway counts with. */

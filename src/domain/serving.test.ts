@@ -61,7 +61,7 @@ const nothingStored: Directory = {
   applications: async () => [],
 }
 
-/** What the gateway does with a call of the name from each bundle: serve it, or the code it is refused with. */
+/** The gateway's result for a call of the name, for each bundle: served, or the error code. */
 function gatewaySays({ isDisabled, mode, sells, sources }: Configured): string[] {
   const bundles = sells.map((sell, at): Bundle => {
     const prices = new Map([['a', { sell, credits: null }]])
@@ -94,7 +94,7 @@ function gatewaySays({ isDisabled, mode, sells, sources }: Configured): string[]
   })
 }
 
-/** What models.show says of the same name. */
+/** The result of models.show for the same name. */
 function controlPlaneSays({ isDisabled, mode, sells, sources }: Configured) {
   const priced = sources.map(({ account, model, price }) => {
     const provider: Provider = {
@@ -111,7 +111,7 @@ function controlPlaneSays({ isDisabled, mode, sells, sources }: Configured) {
 }
 
 describe('whether a name is served', () => {
-  it('is the same at the gateway and on the control plane, whatever is configured', () => {
+  it('is the same at the gateway and on the control plane, for every configuration', () => {
     fc.assert(
       fc.property(anyConfiguration, (configuration) => {
         const { missing, status } = controlPlaneSays(configuration)
@@ -138,7 +138,7 @@ describe('whether a name is served', () => {
   })
 })
 
-describe('the sources that a router leads to', () => {
+describe('the sources that a router resolves to', () => {
   const whole: Price = { input: 1n, output: 1n }
   const source = (model: string, price: Price | null): AliasSource => ({
     account: {
@@ -189,12 +189,12 @@ describe('the sources that a router leads to', () => {
     expect(modelsOf('outer', whole)).toEqual(['a', 'c'])
   })
 
-  it('have the price of the bundle where none has one of its own', () => {
+  it('have the price of the bundle if no source has a price of its own', () => {
     expect(modelsOf('bare', null)).toEqual([])
     expect(modelsOf('bare', whole)).toEqual(['b'])
   })
 
-  it('are no simulator in live mode, whatever it would cost', () => {
+  it('do not include the simulator in live mode, at any price', () => {
     const vendor = source('vendor', null)
     const { account } = vendor
     const double = { ...source('double', whole), account: { ...account, kind: 'simulator' as const } }

@@ -10,7 +10,7 @@ describe('stated costs', () => {
     ['three per cent and its rounding below', 969n, false],
     ['more than three per cent below', 968n, true],
     ['nothing', 1_000n, false],
-  ])('that differ by %s', (_name, costMicros, isDisputed) => {
+  ])('are disputed if they differ by %s', (_name, costMicros, isDisputed) => {
     expect(areCostsDisputed(times(callsCompared, { statedNanos: 1_000_000, costMicros }))).toBe(isDisputed)
   })
 
@@ -20,7 +20,7 @@ describe('stated costs', () => {
     expect(areCostsDisputed(times(10, cost))).toBe(true)
   })
 
-  it('of a fraction of a micro are not disputed by rounding up', () => {
+  it('are not disputed because a fraction of a micro is rounded up', () => {
     expect(areCostsDisputed(times(10, { statedNanos: 100, costMicros: 1n }))).toBe(false)
     expect(areCostsDisputed(times(10, { statedNanos: 0, costMicros: 0n }))).toBe(false)
     expect(areCostsDisputed(times(10, { statedNanos: 0, costMicros: 2n }))).toBe(true)

@@ -278,7 +278,8 @@ export interface Bundles {
   /** Creates the bundle, also if it was deleted before, or replaces all of its fields except ID and slug. */
   put(bundle: BundleRecord): Promise<void>
   /**
-   * Returns the ID of a deleted bundle with that slug, or null if there is none. No other method finds deleted bundles.
+   * Returns the ID of a deleted bundle with that slug, or null if no such bundle exists. No other method finds deleted
+   * bundles.
    */
   removedId(applicationId: string, slug: string): Promise<string | null>
   /** Deletes the bundle with its prices and includes. Its slug remains the name of the pools that it granted. */

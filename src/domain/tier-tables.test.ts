@@ -8,7 +8,7 @@ const digests: Readonly<Record<string, string>> = {
 }
 
 describe('the tier tables', () => {
-  it.each(Object.entries(digests))('of %s are as they were published', (version, digest) => {
+  it.each(Object.entries(digests))('version %s is as it was published', (version, digest) => {
     const text = JSON.stringify(tierTableOf(version).tiers, (_, value: unknown) =>
       typeof value === 'bigint' ? String(value) : value,
     )
@@ -16,7 +16,7 @@ describe('the tier tables', () => {
   })
 
   it.each(['2026-11', '2030-01', '0001-01'])(
-    'in %s have every tier, and a dearer one gives more',
+    'include every tier in %s, and a more expensive tier grants more',
     (month) => {
       const { tiers, version } = tierTableIn(month)
       expect(digests).toHaveProperty([version])

@@ -32,7 +32,7 @@ const trace = {
   refusal: null,
 }
 
-/** As explain shows it. */
+/** The trace as explain shows it. */
 const quote = { ...trace.quote, canReport: ['cacheWrite', 'audioOutput'] }
 
 const readAgain = (written: Trace) => sectionsOfTrace(textOfTrace(written, true))
@@ -51,7 +51,7 @@ describe('the trace of a settled call', () => {
     )
   })
 
-  it('says what a conversion lost, and nothing where there was none', () => {
+  it('reports the losses of a conversion, and no losses without a conversion', () => {
     const route = { upstreamWire: 'messages', lost: ['seed', 'logit_bias'] }
     expect(readAgain({ ...trace, route })).toMatchObject({ route, stream: { firstByteMs: 5 } })
     expect(readAgain(trace)).not.toHaveProperty('route')

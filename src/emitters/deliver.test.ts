@@ -101,7 +101,7 @@ function answering(...statuses: number[]): void {
   receiver.answer = (_, response) => void response.writeHead(statuses.shift() ?? 200).end()
 }
 
-test('vendors are told who paid, and a meter of on-demand has the amount billed on demand', () => {
+test('vendors receive the payer, and a meter of on-demand receives the amount billed on demand', () => {
   const emitter = { ...batch.emitter, kind: 'stripe', eventName: 'usage' } as const
   const bodyOf = (amount: 'all' | 'on_demand', paid: UsageEvent['paid'] = event.paid) =>
     JSON.stringify(
@@ -248,7 +248,7 @@ test('while a rotation overlaps, each delivery is signed with both secrets, in b
   ).rejects.toMatchObject({ reason: 'wrong_signature' })
 })
 
-test('vendors get none of these headers, and never the former secret', async () => {
+test('vendors never receive these headers or the former secret', async () => {
   answering(200)
   const emitter = { ...batch.emitter, kind: 'vendor_a', eventName: 'usage' } as const
   const { received } = await delivered(poster, { ...batch, emitter }, other)

@@ -62,7 +62,7 @@ export interface TextBound {
   readonly by: 'bytes' | 'tokenizer'
 }
 
-/** One attempt at a provider, for explain. */
+/** An attempt at a provider, for explain. */
 export interface Attempt {
   readonly provider: string
   readonly account: string
@@ -75,9 +75,9 @@ export interface Attempt {
    * start of the attempt.
    */
   readonly atMs: number
-  /** Null if no connection was needed, or if none was established. */
+  /** Null if no connection was needed, or if no connection was established. */
   readonly connectMs: number | null
-  /** Time to the head of the response. Null if none arrived. */
+  /** Time to the head of the response. Null if no head arrived. */
   readonly firstByteMs: number | null
   /** The gateway's error code. Absent if the attempt succeeded. */
   readonly code?: string

@@ -33,10 +33,10 @@ const final: readonly Act[] = ['answers', 'says 400']
 const nowMs = Date.UTC(2026, 10, 22, 12)
 const runs = Number(process.env['FC_RUNS'] ?? 3_000)
 
-/** One request as a provider received it. */
+/** A request as a provider received it. */
 interface Sent {
   readonly key: string
-  /** Maximum output tokens in the request. Null if the request has none. */
+  /** Maximum output tokens in the request. Null if the request has no maximum. */
   readonly toldTokens: number | null
 }
 

@@ -24,7 +24,7 @@ interface Asked {
   readonly state?: Partial<PersonState>
 }
 
-/** One micro per token, so the worst case is the number of tokens. */
+/** A token costs one micro, so the worst case is the number of tokens. */
 function ask(sources: readonly Source[], bound: Partial<CallBound>, asked: Asked = {}): Admitted | Refusal {
   const state = aState(sources, { limits: asked.limits ?? [], ...asked.state })
   return admit(state, asked.quote ?? aQuote(), aBound(bound), 'call')
@@ -100,13 +100,13 @@ describe('a call that fits', () => {
     })
   })
 
-  it('that is free needs no money, not even of a wallet that owes', () => {
+  it('that is free needs no money, even if the wallet is overdrawn', () => {
     const quote = aQuote({ cost: { input: 0n, output: 0n } })
     const { hold, postings } = admitted(ask([aWallet(-5n)], { outputTokens: 10 }, { quote }))
     expect([hold.worstMicros, hold.legs, postings]).toEqual([0n, [], []])
   })
 
-  it('that is free in money and not in credits is for the credit pools it has', () => {
+  it('that is free in money but not in credits uses the credit pools that cover it', () => {
     const quote = aQuote({ cost: { output: 0n }, credits: { output: 1_000_000n } })
     const { hold, postings } = admitted(
       ask([aCreditPool('c', 4n), aWallet(0n)], { outputTokens: 10 }, { quote }),
@@ -151,7 +151,7 @@ describe('a call whose output does not fit', () => {
     expect(ask([aWallet(2n)], { outputTokens: 30, choices: 3 })).toMatchObject({ requested: 3n })
   })
 
-  it('one token short of what was asked for is a clamp', () => {
+  it('is shortened even if only one token does not fit', () => {
     expect(ask([aWallet(9n)], { outputTokens: 10 })).toMatchObject({
       isClamped: true,
       outputTokensPerChoice: 9,
@@ -190,7 +190,7 @@ describe('a call whose output does not fit', () => {
 })
 
 describe('a refusal', () => {
-  it('of the caller comes before any look at money', () => {
+  it('because of the caller comes before any check of money', () => {
     expect(ask([], { outputTokens: 10 }, { state: { isFrozen: true } })).toMatchObject({
       code: 'end_user_frozen',
     })
@@ -215,7 +215,7 @@ describe('a refusal', () => {
     })
   })
 
-  it('names the pool where a pool stops the call, whatever the wallet has', () => {
+  it('names the pool if a pool stops the call, even if the wallet has money', () => {
     const pool = aPool('p', 3n, { thenOnDemand: false })
     expect(ask([pool, aWallet(1000n)], { textTokens: 9 })).toMatchObject({
       code: 'insufficient_credit',
@@ -245,7 +245,7 @@ describe('a refusal', () => {
   })
 })
 
-it('limits count the whole price of a call, whoever pays: a key cannot empty pools past its cap', () => {
+it('limits count the whole price of a call for every payer: a key cannot empty pools beyond its cap', () => {
   const limits = [aLimit('key_cap', 5n)]
   expect(ask([aPool('p', 100n)], { outputTokens: 10 }, { limits })).toMatchObject({
     outputTokensPerChoice: 5,

@@ -88,7 +88,7 @@ describe('an account price without every rate', () => {
   })
 })
 
-describe('what is assumed of a cost', () => {
+describe('the assumed part of a cost', () => {
   it('is nothing for a part of a known whole', () => {
     const usage = { ...zeroUsage, cacheRead: 5, output: 5, reasoning: 5 }
     expect(costOf(usage, { input: 1_000_000n, output: 1_000_000n })).toMatchObject({
@@ -103,7 +103,7 @@ describe('what is assumed of a cost', () => {
     expect(costOf(usage, price)).toMatchObject({ amount: 16n, assumed: 6n })
   })
 
-  it('is told by the quote of a call', () => {
+  it('is shown by the quote of a call', () => {
     const cost = { input: 1_000_000n, output: 1_000_000n }
     const usage = { ...zeroUsage, input: 5, output: 1 }
     expect(providerCost(usage, { cost }).assumed).toBe(0n)
@@ -163,7 +163,7 @@ describe('for any price of the account and of the bundle', () => {
     )
   })
 
-  it('a call costs no less than at the account price alone, and no more than its hold', () => {
+  it('a call costs at least the account price, and at most its hold', () => {
     const all = { numRuns: 3000 }
     fc.assert(
       fc.property(

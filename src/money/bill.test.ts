@@ -62,10 +62,10 @@ describe('a bill', () => {
   it.each([
     [0, 49_000_000n],
     [1_000, 49_000_000n],
-    // One call more is 400.001 micros, rounded up.
+    // Another call is 400.001 micros, rounded up.
     [1_001, 49_000_401n],
     [2_000, 49_400_001n],
-  ])('of a whole month with %i calls is the base, and what is not included', (calls, totalMicros) => {
+  ])('for a whole month with %i calls is the base price and the calls beyond the included calls', (calls, totalMicros) => {
     const made = bill(inputOf({ steps: [{ tier: 'team', day: 0, calls }] }), tableOf)
     expect(made.totalMicros).toBe(totalMicros)
   })
@@ -77,7 +77,7 @@ describe('a bill', () => {
     expect(bill(inputOf({ seats }), tableOf).totalMicros).toBe(totalMicros)
   })
 
-  it('of a move up in the month has the difference for the days that are left, the day itself included', () => {
+  it('for an upgrade within the month charges the price difference for the remaining days, including the day of the upgrade', () => {
     const steps = [
       { tier: 'team', day: 0, calls: 1_000 },
       // 10 of 30 days: a third of 450 dollars, and of 8,000 calls.
@@ -129,7 +129,7 @@ describe('a bill', () => {
     ])
   })
 
-  it('of a move up leaves earlier calls as they were: neither dearer nor included afterwards', () => {
+  it('for an upgrade does not change earlier calls: they keep their price and are not included afterwards', () => {
     const before = bill(inputOf({ steps: [{ tier: 'team', day: 0, calls: 1_500 }] }), tableOf)
     const steps = [
       { tier: 'team', day: 0, calls: 1_500 },
@@ -212,7 +212,7 @@ describe('for any month, moves and calls', () => {
     )
   })
 
-  it('moving to and fro gains nothing: every day is paid at its tier, and includes no more than that', () => {
+  it('toggling gains no money: every day is paid at its tier, with only the included calls of that tier', () => {
     fc.assert(
       fc.property(history, ({ calls, moves, seats }) => {
         const changes = timelineOf(moves)
@@ -230,7 +230,7 @@ describe('for any month, moves and calls', () => {
           expect(paid * monthDays >= sum(({ baseMicros }) => baseMicros)).toBe(true)
           const included = BigInt(made.lines.reduce((all, one) => all + one.included, 0))
           expect(included * monthDays <= sum(({ includedCalls }) => BigInt(includedCalls))).toBe(true)
-          // Never more than by being on the dearest of its tiers from the first day on.
+          // Never more than on the most expensive of its tiers for the whole month.
           const dearest = days.at(-1)
           expect(included <= BigInt(dearest?.includedCalls ?? 0)).toBe(true)
         }
@@ -245,7 +245,7 @@ describe('for any month, moves and calls', () => {
         for (const [i, move] of moves.entries()) {
           toggled.push(move)
           if (i !== at % Math.max(1, moves.length)) continue
-          // On the same day: down to the cheapest and back to the tier that was asked for last.
+          // On the same day: down to the cheapest tier and back to the tier requested last.
           toggled.push({ ...move, tier: 'free' }, move)
         }
         const bills = (of: readonly Move[]): string =>
@@ -277,7 +277,7 @@ describe('a move to a tier', () => {
   const changes: readonly TierChange[] = [{ fromDay: november.firstDay + 9, tier: 'team' }]
   const on = (day: number) => november.firstDay + day
 
-  it('holds from the same day if the tier is dearer, from the next month if it is cheaper', () => {
+  it('takes effect the same day if the tier is more expensive, and next month if it is cheaper', () => {
     expect(moveTo('scale', changes, on(12), table)).toEqual({ tier: 'scale', fromDay: on(12) })
     expect(moveTo('free', changes, on(12), table)).toEqual({ tier: 'free', fromDay: on(30) })
     expect(moveTo('team', changes, on(12), table)).toBeNull()

@@ -7,7 +7,7 @@ import { eligibility } from './caller-eligibility.ts'
 const code = (fields: Partial<PersonState>): string | undefined => eligibility(aState([], fields))?.code
 
 describe('eligibility', () => {
-  it('whoever is not frozen, holds a good key and is in a running run may spend', () => {
+  it('a caller that is not frozen, has a valid key and is in a running run may spend', () => {
     expect(eligibility(aState([], { run: { status: 'running' } }))).toBeNull()
     expect(eligibility(aState([]))).toBeNull()
   })
@@ -31,11 +31,11 @@ describe('eligibility', () => {
     ['capped', 'outcome_capped'],
     ['done', 'outcome_finished'],
     ['failed', 'outcome_finished'],
-  ] as const)('a run that is %s takes no more calls: %s', (status, expected) => {
+  ] as const)('a run that is %s accepts no more calls: %s', (status, expected) => {
     expect(code({ run: { status } })).toBe(expected)
   })
 
-  it('names who refuses, and has no numbers where there are none', () => {
+  it('names the reason of the rejection, and omits numbers that do not apply', () => {
     expect(eligibility(aState([], { isFrozen: true }))).toEqual({
       kind: 'refused',
       code: 'end_user_frozen',
@@ -52,7 +52,7 @@ describe('eligibility', () => {
     })
   })
 
-  it('tells the numbers of a run that is over', () => {
+  it('reports the numbers of a run that has ended', () => {
     const limits = [aLimit('key_cap', 5n), aLimit('outcome_run', 100n, { spentMicros: 98n, heldMicros: 1n })]
     const numbers = { limit: 100n, used: 98n, held: 1n }
     expect(eligibility(aState([], { limits, run: { status: 'capped' } }))).toMatchObject(numbers)

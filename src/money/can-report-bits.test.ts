@@ -9,7 +9,7 @@ it('each set of flags has a number of its own, from which it is read back', () =
   for (const wrong of [-1, 16, 0.5]) expect(() => canReportOfNumber(wrong)).toThrow(MoneyBroken)
 })
 
-it('is told by the names of the dimensions', () => {
+it('is determined by the names of the dimensions', () => {
   expect(namesOfCanReport(canReportOfNumber(0))).toEqual([])
   expect(namesOfCanReport(canReportOfNumber(9))).toEqual(['cacheWrite', 'imageOutput'])
 })

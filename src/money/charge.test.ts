@@ -37,7 +37,7 @@ describe('the ceiling of a call', () => {
     })
   })
 
-  it('complete_message: none', () => {
+  it('complete_message: no ceiling', () => {
     expect(ceilingOf(promised({ policy: 'complete_message' }))).toBeNull()
   })
 

@@ -117,7 +117,7 @@ describe('costOf', () => {
       { input: 4_000_000n, audioInput: 1_000_000n, output: 1n },
       10n,
     ],
-  ])('overlapping input is split the dearest way: %s', (_what, counts, price, amount) => {
+  ])('overlapping input is split in the most expensive way: %s', (_what, counts, price, amount) => {
     expect(costOf({ ...zeroUsage, ...counts, isMediaWithin: true }, price).amount).toBe(amount)
   })
 
@@ -270,7 +270,7 @@ describe('worstCost', () => {
     expect(worstCost(aBound({ ...fields, canReport: nothing }), price)).toBe(10n)
   })
 
-  it('counts text at the rate that it takes from its kin, whatever the call can report', () => {
+  it('charges text at the fallback rate, for any reportable dimensions', () => {
     const bound = aBound({ textTokens: 10, canReport: { ...EVERYTHING, cacheWrite: false } })
     expect(worstCost(bound, { cacheWrite: 3n * M, output: 9n * M })).toBe(30n)
   })
@@ -280,12 +280,12 @@ describe('worstCost', () => {
     ['priority', 20n],
     ['flex', 10n],
     ['unheard-of', 20n],
-  ])('service tier asked for: %s', (serviceTier, worst) => {
+  ])('requested service tier: %s', (serviceTier, worst) => {
     const price: Price = { ...MICRO_A_TOKEN, serviceTiers: { priority: 2000n, flex: 500n } }
     expect(worstCost(aBound({ outputTokens: 10, serviceTier }), price)).toBe(worst)
   })
 
-  it('a tier asked for that no price lists costs what the price says', () => {
+  it('a requested tier that no price lists costs the listed price', () => {
     expect(worstCost(aBound({ outputTokens: 10, serviceTier: 'flex' }), MICRO_A_TOKEN)).toBe(10n)
     expect(
       worstCost(aBound({ outputTokens: 10, serviceTier: 'x' }), {
@@ -370,7 +370,7 @@ function ratesAt(price: Price, inputTokens: number): Price {
   return plain
 }
 
-/** What a million tokens of one kind cost in a call with this much input. */
+/** The price of a million tokens of one kind in a call with this much input. */
 function rateAlone(dimension: Dimension & keyof Usage, price: Price, inputTokens: number): bigint {
   return costOf({ ...zeroUsage, [dimension]: 1_000_000 }, ratesAt(price, inputTokens)).amount
 }
@@ -430,7 +430,7 @@ describe('for any price and usage', () => {
     )
   })
 
-  it('costs no more than the worst case of any bound that it is within', () => {
+  it('the cost is at most the worst case of any bound that includes the usage', () => {
     const slack = fc.array(fc.nat(50), { minLength: 5, maxLength: 5 })
     const flags = fc.record({
       cacheWrite: fc.boolean(),
@@ -462,7 +462,7 @@ describe('for any price and usage', () => {
           canReport,
         })
         expect(costOf(usage, price).amount).toBeLessThanOrEqual(worstCost(bound, price))
-        // A provider may serve another tier than was asked for: its plain one, at the plain price.
+        // A provider may serve another tier than the requested tier: its default tier, at the default price.
         const served = { ...usage, serviceTier: null }
         expect(costOf(served, price).amount).toBeLessThanOrEqual(worstCost(bound, price))
       }),
@@ -470,7 +470,7 @@ describe('for any price and usage', () => {
     )
   })
 
-  it('costs the most of all splits that counts which overlap can have, and no more than its worst case', () => {
+  it('the cost is the maximum of all possible splits of overlapping counts, and at most its worst case', () => {
     const few = fc.array(fc.nat(4), { minLength: 4, maxLength: 4 })
     const rates = fc.constantFrom(0n, 100_000n, 1_000_000n, 2_000_000n, 7_000_000n)
     const price: fc.Arbitrary<Price> = fc.oneof(

@@ -20,7 +20,7 @@ describe('creditWallet', () => {
     expect(creditWallet('wallet', 5n, 'grant').entry).toBe('grant')
   })
 
-  it('of at least one micro', () => {
+  it('has at least one micro', () => {
     expect(() => creditWallet('wallet', 0n, 'topup')).toThrow(MoneyBroken)
     expect(() => reverseTopup('wallet', 0n)).toThrow(MoneyBroken)
     expect(reverseTopup('wallet', 5n)).toMatchObject({
@@ -92,7 +92,7 @@ describe('credit that ends', () => {
     expect([1999, 2000, 2999, 3000].map(at)).toEqual([false, true, true, false])
   })
 
-  it('pays whatever a pool overflows into, but not beyond a pool that stops', () => {
+  it('pays after any pool that overflows into it, but not after a pool that stops', () => {
     const { source } = credit('gr_1', 5n)
     expect(order([aPool('p', 5n, { spilloverTo: null }), source, aWallet(5n)])).toEqual([
       'p',
@@ -121,7 +121,7 @@ describe('credit that ends', () => {
       ...fields,
     })
 
-  it('is left alone by plans, also of an end user who has none or is removed', () => {
+  it('is not changed by plans, even if the end user has no plan or is deleted', () => {
     for (const bundleId of ['pro', 'other', null])
       expect(changes([credit('gr_1', 5n)], { bundleId }).postings).toEqual([])
     expect(changes([credit('gr_1', 5n)], { bundleId: null, isRemoved: true }).postings).toEqual([])
@@ -143,7 +143,7 @@ describe('credit that ends', () => {
     }
   })
 
-  it('that calls in flight hold lapses when they give it back', () => {
+  it('is also removed from amounts that calls in flight return', () => {
     const [pool] = [credit('gr_1', 5n)]
     if (pool === undefined) throw new Error('there is one')
     const held = { ...pool, source: { ...pool.source, held: 3n } }

@@ -68,7 +68,7 @@ describe('extend', () => {
     expect(extend(aState([wallet(99n)], { limits: [full] }), hold, 5)).toEqual({ kind: 'no_room' })
   })
 
-  it('whoever may not start a call may not extend one', () => {
+  it('a caller that may not start a call may not extend one', () => {
     const rich = [wallet(99n)]
     expect(extend(aState(rich, { isFrozen: true }), hold, 5).kind).toBe('no_room')
     expect(extend(aState(rich, { key: { revokedAtMs: 1, expiresAtMs: null } }), hold, 5).kind).toBe('no_room')
@@ -101,7 +101,7 @@ describe('extend', () => {
     ])
   })
 
-  it('a leg whose source pays no more stays as it is, in front', () => {
+  it('a leg whose source pays no more is unchanged, and comes first', () => {
     const legs = [aLeg('wallet', 6n), aLeg('on_demand', 4n)]
     const off = anOnDemand(100n, { isEnabled: false, held: 4n })
     const { hold: after, postings } = extended(aState([aWallet(99n, { held: 6n }), off]), aHold(legs), 5)
@@ -120,7 +120,7 @@ describe('extend', () => {
     expect(after.legs).toEqual([aLeg('wallet', 15n)])
   })
 
-  it('first uses what is held for a dearer target than the one that answers, in both units', () => {
+  it('first uses the hold for a more expensive target than the target that answers, in both units', () => {
     const price = { input: 1_000_000n, output: 1_000_000n }
     const cheap = aQuote({ cost: price, sell: price, credits: price })
     const pool = aCreditPool('stars', 30n, { held: 20n })
@@ -153,7 +153,7 @@ describe('extend', () => {
   })
 })
 
-it('whatever is used within an extended hold is paid by its legs, also where two units share it', () => {
+it('the legs of an extended hold pay for all usage within it, even if two units share the hold', () => {
   const amount = fc.bigInt(0n, 300n)
   const rate = fc.bigInt(0n, 3_000_000n)
   fc.assert(

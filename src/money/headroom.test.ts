@@ -12,7 +12,7 @@ describe('headroomOf', () => {
     expect(headroomOf([aLimit('bundle_limit', 51n), cap])).toBe(50n)
   })
 
-  it('may be less than nothing, and without limits there is none', () => {
+  it('may be negative, and is null without limits', () => {
     expect(headroomOf([aLimit('key_cap', 10n, { spentMicros: 30n })])).toBe(-20n)
     expect(headroomOf([])).toBeNull()
   })
@@ -94,7 +94,7 @@ describe('headroomRefusal', () => {
     expect(of(microsMax + 1n, [aWallet(3n)])).toMatchObject({ limitSource: 'balance' })
   })
 
-  it('of two limits of a kind it names the one that breaks', () => {
+  it('names the exceeded limit if there are two limits of a kind', () => {
     const caps = [aLimit('key_cap', 50n, { id: 'a' }), aLimit('key_cap', 10n, { id: 'b' })]
     expect(refusal(11n, caps)).toMatchObject({ limit: 10n })
   })
@@ -139,7 +139,7 @@ describe('headroomRefusal', () => {
     })
   })
 
-  it('the pool that renews first is named, with what was granted of it, whatever else could pay', () => {
+  it('names the pool that renews first with its granted amount, whatever other sources could pay', () => {
     const far = aPool('far', 0n, { granted: 90n, endsAtMs: 99 })
     const near = aPool('near', 2n, { granted: 12n, withheld: 3n, expired: 1n, held: 1n, endsAtMs: 77 })
     const sources = [far, near, aPool('ever', 0n), aWallet(4n, { held: 1n })]
@@ -155,7 +155,7 @@ describe('headroomRefusal', () => {
       pool: near,
       available: 4n,
     })
-    // What was carried over from an earlier period ends with the pool of this one, and is smaller.
+    // The amount carried over from an earlier period expires with the pool of this period, and is smaller.
     const carried = aPool('carried', 0n, { granted: 5n, endsAtMs: 77 })
     for (const both of [
       [carried, near],
@@ -167,14 +167,14 @@ describe('headroomRefusal', () => {
       limit: 4n,
       resetsAtMs: null,
     })
-    // Money that other requests hold is told as before: what is in the way is the balance.
+    // The pools' money that other requests hold does not change the error: the balance is the reason.
     expect(refusal(4n, [], sources.slice(2))).toMatchObject({ code: 'balance_held', limitSource: 'balance' })
     // Credit that ends belongs to no plan.
     const credit = aPool('credit/gr_1', 1n, { endsAtMs: 50 })
     expect(refusal(9n, [], [credit])).toMatchObject({ limitSource: 'balance', limit: 1n })
   })
 
-  it('the pool of an unpaid invoice is named beside the balance', () => {
+  it('names the pool of an unpaid invoice in addition to the balance', () => {
     const overdue = anOnDemand(50n, { untilMs: 1 })
     const pool = aPool('p', 1n, { granted: 7n, endsAtMs: 77 })
     const refused = headroomRefusal([], [pool, aWallet(2n)], { micros: 9n, credits: 0n }, overdue)
@@ -202,7 +202,7 @@ describe('headroomRefusal', () => {
     it.each([
       [41n, 'spend_limit_exceeded', 'key_cap'],
       [40n, 'balance_held', 'key_cap'],
-    ])('of a cap of 50 with 10 spent and 30 held, %s is refused as %s', (micros, code, limitSource) => {
+    ])('a cap of 50 with 10 spent and 30 held rejects %s as %s', (micros, code, limitSource) => {
       const cap = aLimit('key_cap', 50n, { spentMicros: 10n, heldMicros: 30n })
       const expected = { code, limitSource, limit: 50n, used: 10n, held: 30n, requested: micros }
       expect(refusal(micros, [cap], [aWallet(1_000n)])).toMatchObject(expected)
@@ -212,7 +212,7 @@ describe('headroomRefusal', () => {
       [51n, 'insufficient_credit'],
       [50n, 'balance_held'],
       [21n, 'balance_held'],
-    ])('of a balance of 50 with 30 held, %s is refused as %s', (micros, code) => {
+    ])('a balance of 50 with 30 held rejects %s as %s', (micros, code) => {
       const expected = { code, limitSource: 'balance', limit: 50n, used: null, held: 30n, requested: micros }
       expect(refusal(micros, [], [aWallet(50n, { held: 30n })])).toMatchObject(expected)
     })
@@ -235,7 +235,7 @@ describe('headroomRefusal', () => {
       expect(refusal(9n, [], [credits], 51n)).toMatchObject({ code: 'insufficient_credit' })
     })
 
-    it('what is spent is named before what is held, whatever the order of the limits', () => {
+    it('spent money is named before held money, for any order of the limits', () => {
       const run = aLimit('outcome_run', 50n, { heldMicros: 30n })
       const cap = aLimit('key_cap', 50n, { spentMicros: 30n })
       const code = 'spend_limit_exceeded'

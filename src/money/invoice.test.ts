@@ -89,7 +89,7 @@ describe('an invoice', () => {
     expect(invoice).toMatchObject({ amountMicros: 2_000_000n, dueAtMs: at('2027-02-06T21:00:00Z') })
   })
 
-  it('of an upgrade charges the days that are left, less those of the plan before', () => {
+  it('for an upgrade charges the remaining days, less the remaining days of the previous plan', () => {
     const { after, invoice } = changePlan(on(pro), max, at('2027-01-11T09:00:00Z'))
     expect(invoice && linesOf(invoice)).toEqual([
       ['plan', 42_000_000n],
@@ -102,7 +102,7 @@ describe('an invoice', () => {
     })
   })
 
-  it('of a downgrade comes at the end of what is invoiced, and coming back before costs nothing', () => {
+  it('for a downgrade is due at the end of the invoiced period, and returning before that costs nothing', () => {
     const down = changePlan(on(max), pro, at('2027-01-05T00:00:00Z'))
     expect(down.invoice).toBeNull()
     expect(renewal(down.after)?.invoice).toMatchObject({
@@ -118,7 +118,7 @@ describe('an invoice', () => {
     expect(changePlan(gone.after, max, at('2027-02-01T09:00:00Z')).invoice?.amountMicros).toBe(62_000_000n)
   })
 
-  it('that unused days of a year make less than nothing leaves credit, which pays the next ones', () => {
+  it('creates credit if unused days of a year exceed the amount, and the credit pays later invoices', () => {
     const yearly: PaidPlan = { bundle: 'year', name: 'Year', priceMicros: 365_000_000n, interval: 'year' }
     const { after, invoice } = changePlan(on(yearly), max, anchorMs + 10 * dayMs)
     expect(invoice && linesOf(invoice)).toEqual([
@@ -182,7 +182,7 @@ describe('a cancelled subscription', () => {
 })
 
 describe('a void invoice', () => {
-  it('gives back the credit that it used, and its unused days give none', () => {
+  it('returns the credit that it used, and its unused days create no credit', () => {
     const before = { ...nothing, creditMicros: 1_000_000n }
     const { after, invoice } = changePlan(before, pro, anchorMs)
     if (invoice === null) throw new Error('an invoice is due at once')
@@ -292,7 +292,7 @@ describe('a month of on-demand usage', () => {
     ])
   })
 
-  it('is a line of the invoice of an upgrade, and of none before it has ended', () => {
+  it('is a line of the upgrade’s invoice, and is on no invoice before the month has ended', () => {
     const before = { ...on(pro), onDemand: [january, february] }
     const { after, invoice } = changePlan(before, max, at('2027-02-01T08:00:00Z'))
     expect(invoice && shown(invoice)).toEqual([
@@ -318,7 +318,7 @@ describe('a month of on-demand usage', () => {
     expect(rich.map(({ amountMicros }) => amountMicros)).toEqual([0n])
   })
 
-  it('of 0 is never invoiced', () => {
+  it('with an amount of 0 is never invoiced', () => {
     const none = { ...nothing, onDemand: [used('2027-01', 0n)] }
     expect(() => invoicesUntil(none, asOf(february1))).toThrow('with on-demand usage')
   })
@@ -357,7 +357,7 @@ const history = fc.record({
     { minLength: 1, maxLength: 14 },
   ),
   restMs: fc.integer({ min: 0, max: 800 * dayMs }),
-  // Of the months from the first on; most have no on-demand usage.
+  // The months from the first month on. Most have no on-demand usage.
   used: fc.array(fc.oneof(fc.constant(0n), fc.constant(0n), fc.bigInt({ min: 0n, max: 50_000_000n })), {
     maxLength: 40,
   }),
@@ -370,7 +370,7 @@ interface History {
   readonly months: readonly OnDemandMonth[]
 }
 
-/** As the oracle takes them. */
+/** The values as the oracle takes them. */
 function naiveMonths({ months }: History): NaiveMonth[] {
   return months.map(({ amountMicros, endsAtMs }) => ({ endMs: endsAtMs, amount: amountMicros }))
 }
@@ -447,7 +447,7 @@ function billOf({ events, months, nowMs, startMs }: History): {
   return { invoices, subscription }
 }
 
-/** The months that have ended by then and are on none of these invoices. */
+/** The months that have ended by then and are on no invoice. */
 function unbilled(
   months: readonly OnDemandMonth[],
   invoices: readonly InvoiceDraft[],
@@ -483,7 +483,7 @@ describe('any history of plans over the years', () => {
     )
   })
 
-  it('costs each day at least the dearest plan held on it: no toggling gains money', () => {
+  it('costs each day at least the most expensive plan of that day, so toggling gains no money', () => {
     fc.assert(
       fc.property(history, (drawn) => {
         const told = { ...historyOf(drawn), months: [] }

@@ -39,14 +39,14 @@ describe('the late difference of a recovered call', () => {
     expect(lateDifference(late(75))).toMatchObject({ costMicros: 0n, billedMicros: 0n, chargeMicros: 0n })
   })
 
-  it('charges no more than the hold, whatever the policy', () => {
+  it('charges at most the hold, for every policy', () => {
     for (const policy of ['hard_token', 'complete_message', 'grace'] as const) {
       const quote = aQuote({ policy, maxOverdraftMicros: policy === 'grace' ? 50n : 0n })
       expect(lateDifference(late(140, { quote }))).toMatchObject({ costMicros: 65n, chargeMicros: 25n })
     }
   })
 
-  it('gives back no more than refunds have left', () => {
+  it('returns at most the amount that refunds have left', () => {
     expect(lateDifference(late(60, { chargeMicros: 5n }))).toMatchObject({ chargeMicros: -5n })
   })
 
@@ -106,7 +106,7 @@ describe('the collection of a late difference', () => {
     expect(uncollectedMicros).toBe(0n)
   })
 
-  it('overdraws nobody', () => {
+  it('never overdraws an end user', () => {
     const sources = [aWallet(9n, { held: 6n }), anOnDemand(2n)]
     const { legs, uncollectedMicros } = lateCharge(ask, 'acme/model', aQuote(), sources, 500)
     expect(legs.map(({ micros }) => micros)).toEqual([3n, 2n])

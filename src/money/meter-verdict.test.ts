@@ -8,7 +8,7 @@ import { zeroUsage } from './usage.ts'
 const holdOf = (micros: bigint, quote: Partial<Quote> = {}): Hold =>
   aHold([aLeg('wallet', micros)], { quote: aQuote(quote) })
 
-/** One micro per token of output, as much of it sure as is counted. */
+/** Each output token costs one micro. The counted tokens are certain to the given extent. */
 function at(
   hold: Hold,
   output: number,
@@ -57,7 +57,7 @@ describe('complete_message', () => {
     [97, GO],
     [98, ['extend', 'continue']],
     [1000, ['extend', 'continue']],
-  ])('asks for more and is never cut: on a hold of 100, at %s', (output, answers) => {
+  ])('extends the hold and is never cut: on a hold of 100, at %s', (output, answers) => {
     expect(at(holdOf(100n, { policy: 'complete_message' }), output)).toEqual(answers)
   })
 })
@@ -79,7 +79,7 @@ it('nothing more is held for an answer past the maximum that its provider was gi
 it('a hold of less than the maximum that the provider was given grows up to it', () => {
   expect(at(holdOf(100n), 97, 150)).toEqual(GO)
   expect(at(holdOf(100n), 98, 150)).toEqual(CUT)
-  // What is counted past the maximum without evidence is not spent.
+  // Tokens counted beyond the maximum without evidence are not charged.
   const costly = aHold([aLeg('wallet', 100n)], { bound: aBound({ outputTokens: 90 }) })
   expect(at(costly, 98, 97, 0)).toEqual(GO)
   expect(at(costly, 98, 97, 98)).toEqual(CUT)
@@ -99,7 +99,7 @@ describe('leftToExtend', () => {
   })
 })
 
-it('what is counted is not believed past a maximum, unless that is sure', () => {
+it('counts beyond a maximum are ignored, unless they are certain', () => {
   expect(likelyOutput({ output: 50, outputSure: 10, upstreamOutputMax: null })).toBe(50)
   expect(likelyOutput({ output: 50, outputSure: 10, upstreamOutputMax: 40 })).toBe(40)
   expect(likelyOutput({ output: 50, outputSure: 45, upstreamOutputMax: 40 })).toBe(45)
@@ -125,7 +125,7 @@ it('credits bind where a credit pool pays, and only there', () => {
   expect(at(inMoney, 1000)).toEqual(GO)
 })
 
-it('what is counted must be counts', () => {
+it('counts must be valid numbers', () => {
   expect(() => at(holdOf(100n), -1)).toThrow(MoneyBroken)
 })
 

@@ -1,6 +1,6 @@
 /**
- * Sequences of everything that can happen to a person's money, on the real functions and on a naive
- * ledger beside them. After every step both must agree on every balance, and the invariants must hold.
+ * Runs sequences of every operation on an end user's money, on the real functions and on a naive ledger. After every
+ * step, both must agree on every balance, and the invariants must hold.
  *
  * A failure prints its seed and path; `FC_SEED=... FC_PATH=...` replays it. `FC_RUNS` sets how many.
  */
@@ -81,7 +81,7 @@ class Books {
   limits: Limit[] = (
     ['outcome_run', 'key_cap', 'portal_total', 'bundle_limit', 'end_user_limit'] as const
   ).map((kind) => aLimit(kind, 2000n))
-  /** Of this month: every limit is by the month. */
+  /** Usage of this month, because every limit is monthly. */
   spentMicros = 0n
   readonly holds = new Map<string, Hold>()
   readonly settled: Call[] = []
@@ -115,7 +115,7 @@ class Books {
     return this.holds.values().reduce((sum, { worstMicros }) => sum + worstMicros, 0n)
   }
 
-  /** The call that a command means, whatever has been settled or released before it. */
+  /** The call that a command selects, even after earlier calls were settled or released. */
   openCall(index: number): { readonly callId: string; readonly hold: Hold } | null {
     const open = [...this.holds]
     const found = open[index % Math.max(1, open.length)]
@@ -188,7 +188,7 @@ function checkInvariants(naive: NaiveLedger, books: Books): void {
   same('open calls', books.holds.size, naive.holds.size)
 }
 
-/** What the plan does to its pools by now, as the store does it before every operation and after each end. */
+/** The plan's changes to its pools by now, which the store applies before every operation and after each end. */
 function bringUp(naive: NaiveLedger, books: Books): void {
   const { granted, postings } = poolChanges({
     bundleId: books.bundle,
@@ -225,9 +225,9 @@ function bringUp(naive: NaiveLedger, books: Books): void {
 }
 
 /**
- * What is free on pools, from what calls took alone: nothing where the period is over or the plan is another;
- * all the rest of a sign-up; and of the recurring ones together the rest of what they were granted after all
- * that pools of this period have paid or promised, on whichever plan.
+ * The free amount of pools, computed only from the amounts that calls took. It is 0 if the period has ended or the plan
+ * has changed. A sign-up pool has its whole remainder free. The recurring pools together have the rest of their grants
+ * free, after all amounts that pools of this period have paid or promised, on any plan.
  */
 function checkPools(naive: NaiveLedger, books: Books): void {
   const free = new Map<string, number>()
@@ -492,7 +492,7 @@ function checkSettlement(naive: NaiveHold, hold: Hold, usage: Usage, settlement:
     hold.quote.policy !== 'hard_token' || chargeMicros <= hold.worstMicros,
     true,
   )
-  // What the hold paid is a prefix of what it promised: all but the last of its legs in full.
+  // A hold pays a prefix of its promise: all legs in full except the last.
   const own = legs.slice(0, hold.legs.length)
   own.forEach((leg, at) => {
     const promised = hold.legs[at]
@@ -581,7 +581,7 @@ const STEPS = [
   freeze,
 ]
 
-/** What the sequences met: a property that never sees its hard cases proves nothing about them. */
+/** The hard cases that the sequences reached. A property that never reaches them proves nothing about them. */
 class Seen {
   readonly counts = {
     steps: 0,

@@ -40,7 +40,7 @@ it('matchesAny looks at every pattern', () => {
 
 describe('patternFault', () => {
   it.each(['*', 'a', 'acme/*', 'acme/gpt-5.1:fast_x', '0', `${'a'.repeat(128)}*`])(
-    'finds none in %s',
+    'finds no fault in %s',
     (pattern) => {
       expect(patternFault(pattern)).toBeNull()
     },

@@ -11,7 +11,7 @@ describe('statusOfRun', () => {
     expect(statusOfRun({ status: 'capped', cappedAtMicros: 100n }, 99n)).toBe('capped')
   })
 
-  it('what has ended otherwise stays as it ended', () => {
+  it('a run that has ended otherwise keeps its status', () => {
     expect(statusOfRun({ status: 'done', cappedAtMicros: 100n }, 200n)).toBe('done')
     expect(statusOfRun({ status: 'failed', cappedAtMicros: null }, 200n)).toBe('failed')
     expect(statusOfRun({ status: 'running', cappedAtMicros: null }, 0n)).toBe('running')
@@ -20,7 +20,7 @@ describe('statusOfRun', () => {
 })
 
 describe('isCappedBy', () => {
-  /** One micro per token, a run with a ceiling of 100. */
+  /** A token costs one micro. The run has a ceiling of 100. */
   function refusal(textTokens: number, spentMicros: bigint, heldMicros = 0n): Refusal {
     const limits = [aLimit('outcome_run', 100n, { spentMicros, heldMicros })]
     const state = aState([aWallet(10_000n)], { limits, run: { status: 'running' } })
@@ -41,7 +41,7 @@ describe('isCappedBy', () => {
     expect(isCappedBy(refusal(100, 99n))).toBe(false)
   })
 
-  it('what is held for others caps nothing', () => {
+  it('money held for other calls caps no run', () => {
     expect(refusal(20, 79n, 1n).code).toBe('balance_held')
     expect(isCappedBy(refusal(20, 79n, 1n))).toBe(false)
   })

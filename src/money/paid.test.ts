@@ -23,7 +23,7 @@ describe('paidBy', () => {
     })
   })
 
-  it('counts what credits stand for, not their number', () => {
+  it('counts the value of credits, not their number', () => {
     const legs = [aLeg('pool', 2n, { unit: 'credits', micros: 40n })]
     expect(paidBy(legs, [])).toEqual({ ...paidNothing, planMicros: 40n })
   })
@@ -48,7 +48,7 @@ describe('walletSplit', () => {
     [10n, 4n, 11n, 4n, 6n, 1n],
     [0n, 0n, 5n, 0n, 0n, 5n],
     [-3n, 0n, 5n, 0n, 0n, 5n],
-  ])('of %s with %s given, a debit of %s', (posted, given, debit, gift, paid, overdraft) => {
+  ])('a wallet of %s with %s granted, after a debit of %s', (posted, given, debit, gift, paid, overdraft) => {
     expect(walletSplit({ posted, given }, debit)).toEqual({
       giftMicros: gift,
       walletMicros: paid,

@@ -193,7 +193,7 @@ describe('a grant', () => {
     ])
   })
 
-  it('of credits is in their currency', () => {
+  it('of credits is in the credit currency', () => {
     const { granted, postings } = changes([stars('stars', 9n)])
     expect(granted[0]?.source).toMatchObject({ unit: 'credits', currency: 'stars' })
     expect(postings[0]).toMatchObject({ unit: 'credits' })
@@ -224,7 +224,7 @@ describe('a grant', () => {
     expect(pool?.source.endsAtMs).toBe(boundary(ANCHOR, 'month', 6))
   })
 
-  it('of a sign-up never ends, and is made however late', () => {
+  it('of a sign-up never expires, and is made even if it is late', () => {
     const [pool] = changes([once('bonus', 5n)]).granted
     expect(pool?.source).toMatchObject({
       id: 'pro/bonus/once',
@@ -286,7 +286,8 @@ describe('a grant', () => {
       ]
       expect(grants(terms, SECOND_MONTH - 1)).toEqual(both)
       expect(grants(terms, SECOND_MONTH)).toEqual([['tokens', 7n]])
-      // Who came later is known to have found the include, and who came to it in a later period signed up then.
+      // An end user who came later received the include at the sign-up. An end user who joined the plan in a later
+      // period signed up then.
       expect(grants(terms, boundary(ANCHOR, 'month', 9), SECOND_MONTH + 5)).toEqual(both)
       expect(grants(terms, boundary(ANCHOR, 'month', 2) - 1, SECOND_MONTH)).toEqual(both)
       expect(changes(terms, { interval: 'year', nowMs: SECOND_MONTH }).granted).toHaveLength(2)
@@ -295,7 +296,7 @@ describe('a grant', () => {
     })
   })
 
-  it('is not made for what a pool of another bundle, slug or kind stands for', () => {
+  it('is made unless a pool of the same bundle, slug and kind exists', () => {
     const person = new Person({ pro: [include('tokens', 100n)], free: [include('tokens', 100n)] })
     const [pool] = person.pools
     if (pool === undefined) throw new Error('a pool was granted')
@@ -376,7 +377,7 @@ describe('the end of a period', () => {
     expect(person.bringUp()).toEqual([])
   })
 
-  it('that another clock has seen is over: the month before is not granted any more', () => {
+  it('is in the past if another clock has seen it: the previous month is not granted again', () => {
     const { granted } = changes([include('tokens', 100n)], { nowMs: SECOND_MONTH })
     expect(granted).toHaveLength(1)
     expect(changes([include('tokens', 100n)], { nowMs: SECOND_MONTH - 50, pools: granted })).toEqual({
@@ -406,13 +407,13 @@ describe('a change of plan', () => {
     expect(person.free()).toEqual([['bonus', 959n]])
   })
 
-  it('does the same to whoever is left without a plan', () => {
+  it('has the same effect on an end user without a plan', () => {
     const person = new Person({ pro: [include('tokens', 100n)] })
     expect(person.to(null)).toEqual(['pro/tokens reversal -100 plan_changed'])
     expect(person.to('pro')).toEqual(['pro/tokens adjustment 100 plan_changed'])
   })
 
-  it('ends the pools of whoever is removed, also what calls in flight give back later', () => {
+  it('ends the pools of a deleted end user, including amounts that calls in flight return later', () => {
     const person = new Person({ pro: [include('tokens', 100n), once('bonus', 7n)] })
     person.hold('pro/tokens', 30n)
     person.isRemoved = true
@@ -425,7 +426,7 @@ describe('a change of plan', () => {
     expect(person.at(SECOND_MONTH)).toEqual([])
   })
 
-  it('of nobody who is removed leaves them on a bundle', () => {
+  it('throws if a deleted end user still has a bundle', () => {
     expect(() => changes([], { isRemoved: true })).toThrow(MoneyBroken)
   })
 
@@ -445,7 +446,7 @@ describe('a change of plan', () => {
     expect(person.free()).toEqual([['tokens', 109n]])
   })
 
-  it('takes no more off than there is, and nothing off the next month', () => {
+  it('removes at most the available amount, and nothing from the next month', () => {
     const person = new Person({ pro: [include('tokens', 600n)], std: [include('tokens', 500n)] })
     person.use('pro/tokens', 550n)
     expect(person.to('std')).toContain('std/tokens adjustment -500 used_on_another_plan')
@@ -467,7 +468,7 @@ describe('a change of plan', () => {
     ])
   })
 
-  it('takes it off the same pools in whatever order they were loaded', () => {
+  it('removes the amount from the same pools, in any load order', () => {
     const person = new Person({
       pro: [include('only', 900n)],
       std: [include('top', 250n), include('monthly', 700n)],
@@ -533,7 +534,7 @@ describe('a change of plan', () => {
     expect(() => person.to('std')).toThrow(MoneyBroken)
   })
 
-  it('to and fro any number of times, over months, yields no more than the larger plan a month', () => {
+  it('any number of moves over several months yields at most the larger plan per month', () => {
     const anyIncludes = (prefix: string) =>
       fc
         .array(fc.tuple(fc.boolean(), fc.bigInt(1n, 100n), fc.boolean()), { maxLength: 3 })
@@ -542,7 +543,7 @@ describe('a change of plan', () => {
             (isCredits ? stars : include)(isShared ? `s${at}` : `${prefix}${at}`, amount),
           ),
         )
-    // What happens between two moves: time passes, and calls use a share of what is there, and hold another.
+    // The events between two moves: time passes, and calls use a share of the available amount and hold another share.
     const steps = fc.array(
       fc.record({
         days: fc.nat(12),
@@ -566,7 +567,7 @@ describe('a change of plan', () => {
           for (const { bundleId, source } of person.pools) {
             const slug = `${bundleId}/${source.slug}`
             if ((source.endsAtMs ?? 0) <= person.nowMs) continue
-            // What was held is used, or given back: half of each.
+            // Half of the held amount is used, and half is returned.
             person.settle(slug, source.held, source.held / 2n)
             if (bundleId !== person.bundleId) continue
             const free = source.posted - source.held

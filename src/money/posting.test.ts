@@ -33,7 +33,7 @@ describe('applyPosting', () => {
     )
   })
 
-  it('what a plan takes off a pool is kept apart from what calls take', () => {
+  it('amounts that a plan removes from a pool are recorded separately from amounts that calls take', () => {
     const pool = aPool('p', 10n, { held: 4n })
     const lapsed = applyPosting(pool, poolPosting(pool, -6n, 'reversal', 'expired'))
     expect(lapsed).toEqual({ ...pool, posted: 4n, expired: 6n })
@@ -46,7 +46,7 @@ describe('applyPosting', () => {
     expect(applyPosting(empty, poolPosting(pool, 10n, 'grant', 'included'))).toEqual({ ...pool, held: 0n })
   })
 
-  it('a plan gives back no more than it took, and grants no more than it grants', () => {
+  it('a plan returns at most the amount that it removed, and grants at most its grant', () => {
     const pool = aPool('p', 10n)
     for (const reason of ['plan_changed', 'expired', 'included'] as const) {
       expect(() => applyPosting(pool, poolPosting(pool, 1n, 'adjustment', reason))).toThrow(MoneyBroken)
@@ -62,7 +62,7 @@ describe('applyPosting', () => {
     expect(applyPosting(wallet, entryPosting('wallet', 'micros', -70n, 'reversal', true)).posted).toBe(-60n)
   })
 
-  it('a wallet that owes may rise and may settle what was promised, and may promise no more', () => {
+  it('an overdrawn wallet may rise and may settle its promises, but may promise nothing more', () => {
     const wallet = aWallet(-10n, { held: 4n })
     expect(applyPosting(wallet, entryPosting('wallet', 'micros', 3n, 'topup')).posted).toBe(-7n)
     const settled = { ...entryPosting('wallet', 'micros', -4n, 'usage_debit'), heldDelta: -4n }

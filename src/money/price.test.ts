@@ -61,14 +61,14 @@ describe('dearestRates', () => {
   })
 })
 
-it('missingDimensions names what a provider can report and the price leaves open; 0 is a price', () => {
+it('missingDimensions names the reportable dimensions that the price omits; a rate of 0 is a price', () => {
   expect(missingDimensions({ input: 1n, cacheRead: 0n }, ['input', 'cacheRead', 'reasoning'])).toEqual([
     'reasoning',
   ])
 })
 
 describe('priceFaults', () => {
-  it('finds none in a price that names every dimension, a tier and a service tier', () => {
+  it('finds no fault in a price with every dimension, a tier and a service tier', () => {
     const rates = Object.fromEntries(allDimensions.map((dimension) => [dimension, 1n]))
     const tier = { aboveInputTokens: 0, ...rates }
     expect(priceFaults({ ...rates, tiers: [tier], serviceTiers: { flex: 500n } })).toEqual([])
@@ -123,7 +123,7 @@ describe('priceFaults', () => {
   })
 
   it('finds what the types would have refused', () => {
-    // As if it came past `priceFromJson`.
+    // Simulates a price that bypassed `priceFromJson`.
     const price: Price = JSON.parse('{"output":2,"ouput":1}')
     expect(priceFaults(price)).toEqual([
       'price: output is not a whole number',
@@ -164,7 +164,7 @@ describe('the wire form', () => {
     expect(priceFromJson({ input: '1' })).toEqual({ input: 1n })
   })
 
-  it('is the same text for equal prices, whatever the order of their fields', () => {
+  it('is the same text for equal prices, in any order of their fields', () => {
     const { serviceTiers, ...rest } = price
     const reordered = { serviceTiers: { flex: 500n, priority: 2000n }, ...rest }
     expect(serviceTiers).toEqual(reordered.serviceTiers)

@@ -51,7 +51,7 @@ describe('the parts of a charge', () => {
     ])
   })
 
-  it('of a record without a split count wallet money as given', () => {
+  it('count wallet money as a gift if the record has no split', () => {
     const parts = chargeParts([charge([leg('credit/gr_1', 4n), leg('wallet', 6n)], null)])
     expect(parts.map(({ micros, paidBy }) => [paidBy, micros])).toEqual([
       ['gift', 4n],
@@ -104,7 +104,7 @@ describe('a return', () => {
     expect(leftOf(returnFrom(parts, 75n).parts)).toBe(0n)
   })
 
-  it('gives each source the same in steps as at once, and never more than it paid', () => {
+  it('gives each source the same amount in steps as in one return, and never more than it paid', () => {
     const legs = fc.array(fc.record({ credits: fc.bigInt(1n, 1_000n), micros: fc.bigInt(1n, 1_000n) }), {
       minLength: 1,
       maxLength: 5,
@@ -151,7 +151,7 @@ describe('the entries of a return', () => {
     const sources = [plan, credit, aWallet(50n), month]
     const { returned } = returnFrom(chargeParts([everything]), 75n)
     const { converted, legs, restored } = returnPostings(returned, into(sources))
-    // The overdraft of 3 was never paid for, and is no debt any more.
+    // The overdraft of 3 was never paid, and is no longer a debt.
     expect(converted).toMatchObject({ sourceId: 'wallet', postedDelta: 3n, givenDelta: 3n })
     expect(
       restored.map(({ givenDelta, postedDelta, sourceId }) => [sourceId, postedDelta, givenDelta]),
@@ -196,7 +196,7 @@ describe('the entries of a return', () => {
     })
   })
 
-  it('of less than a millionth of a credit are written once they are one', () => {
+  it('are written for less than a millionth of a credit once these add up to a millionth', () => {
     const stars = aPool('stars', 10n, { id: 'stars', unit: 'credits', currency: 'stars', posted: 9n })
     const parts = chargeParts([
       charge([leg('stars', 5n, { unit: 'credits', amount: 1n })], { planMicros: 5n }),
@@ -216,7 +216,7 @@ describe('the entries of a return', () => {
     expect(() => returnPostings([], into([]))).toThrow(MoneyBroken)
   })
 
-  it('lose nothing and make no paid money: whatever the sources are, each stays whole', () => {
+  it('lose nothing and create no paid money: every source keeps a whole amount', () => {
     const states = fc.record({
       wallet: fc.integer({ min: -50, max: 50 }),
       given: fc.nat(50),

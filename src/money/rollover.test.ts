@@ -1,4 +1,4 @@
-/** What is carried over of a pool, against a naive double that lives through every month. */
+/** The carried-over amount of a pool, compared with a naive model that simulates every month. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { boundary } from './period.ts'
@@ -58,7 +58,7 @@ class Person {
     } as const
     const changes = poolChanges(given)
     this.pools = poolsAfter(pools, changes)
-    // Whatever was written is complete.
+    // Every written result is complete.
     const again = poolChanges({ ...given, pools: this.pools }).postings
     if (again.length > 0) throw new Error(`written twice: ${again.length} postings`)
     return changes
@@ -127,7 +127,7 @@ describe('a rollover', () => {
     ])
   })
 
-  it('of everything, for several months, gives what was unspent in each', () => {
+  it('of everything, for several months, grants the unspent amount of each month', () => {
     const person = new Person(include(100n, { percent: 100, periodsMax: 2 }))
     for (const [n, free] of [100n, 200n, 300n, 300n].entries()) {
       person.look(month(n))
@@ -193,7 +193,7 @@ describe('a rollover', () => {
     expect(holding.told(month(1) + 5)).toEqual(['01-31 reversal -40 expired'])
   })
 
-  it('of less than one unit carries nothing', () => {
+  it('carries nothing if less than one unit remains', () => {
     const person = new Person(include(1n, { percent: 99, periodsMax: 1 }))
     person.look(ANCHOR)
     expect(person.told(month(1))).toEqual(['01-31 reversal -1 expired', '02-28 grant 1 included'])
@@ -216,7 +216,7 @@ describe('a rollover', () => {
     ])
   })
 
-  it('gives what a double gives that lives through every month, wherever somebody looks', () => {
+  it('grants the same as a naive model that simulates every month, whenever the pool is read', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 100 }),

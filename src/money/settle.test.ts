@@ -16,7 +16,7 @@ import type { Posting } from './posting.ts'
 import { settle, type Settlement } from './settle.ts'
 import { zeroUsage } from './usage.ts'
 
-/** One micro per token of output. */
+/** Each output token costs one micro. */
 function settled(hold: Hold, output: number, sources: readonly Source[], nowMs = 1000): Settlement {
   return settle({ hold, usage: { ...zeroUsage, output }, sources, nowMs })
 }
@@ -131,7 +131,7 @@ describe('at or below the hold', () => {
     })
   })
 
-  it('credits pay their part in credits, at what it stands for in money', () => {
+  it('credits pay their part in credits, at their value in money', () => {
     const credits = { output: 2_000_000n }
     const hold = aHold([aLeg('pool', 6n, { unit: 'credits', micros: 3n }), aLeg('wallet', 9n)], {
       quote: aQuote({ credits }),
@@ -214,7 +214,7 @@ describe('above the hold', () => {
     })
   })
 
-  it('what is charged in full is billed in full, whatever was held', () => {
+  it('usage that is charged in full is billed in full, for any hold', () => {
     const sell = { output: 3_000_000n }
     expect(settled(holdOf({ sell, policy: 'complete_message' }), 20, funds(99n))).toMatchObject({
       chargeMicros: 20n,
@@ -261,7 +261,7 @@ describe('above the hold', () => {
     expect(paid(settlement.legs)).toEqual([['pool', 6n]])
   })
 
-  it('grace charges up to the overdraft, from whoever can pay now', () => {
+  it('grace charges up to the overdraft, from the sources that can pay now', () => {
     const grace = holdOf({ policy: 'grace', maxOverdraftMicros: 5n })
     const settlement = settled(grace, 20, [aPool('other', 2n), ...funds(99n)])
     expect(settlement).toMatchObject({ chargeMicros: 17n, overHoldMicros: 3n })
@@ -282,7 +282,7 @@ describe('above the hold', () => {
     expect(settled(grace, 14, funds(99n))).toMatchObject({ chargeMicros: 14n, overHoldMicros: 0n })
   })
 
-  it('what nobody has is owed by the wallet, in a posting that says so', () => {
+  it('an amount that no source covers becomes the wallet’s debt, in a posting that says so', () => {
     const settlement = settled(holdOf({ policy: 'complete_message' }), 20, funds(4n))
     expect(settlement).toMatchObject({ chargeMicros: 20n, overHoldMicros: 0n })
     expect(owedBy(settlement)).toBe(7n)

@@ -136,7 +136,7 @@ describe('payingSources', () => {
     expect(order([second, first])).toEqual(['a', 'b'])
   })
 
-  it('a pool that names the next one is followed by it, whatever their ranks', () => {
+  it('a pool that names the next pool is followed by that pool, for any ranks', () => {
     const [a, b, c] = [
       ranked('a', { sequence: 1 }, { spilloverTo: 'c' }),
       ranked('b', { sequence: 2 }),
@@ -154,7 +154,7 @@ describe('payingSources', () => {
     expect(order([a, b, c])).toEqual(['a', 'c', 'b'])
   })
 
-  it('what overflows into nothing, or into a pool that does not cover the name, ends the line of pools', () => {
+  it('the line of pools ends at a pool that overflows into nothing, or into a pool that does not cover the name', () => {
     const b = ranked('b', { sequence: 2 })
     const nothing = ranked('a', { sequence: 1 }, { spilloverTo: null })
     expect(order([nothing, b, aWallet(5n)])).toEqual(['a', 'wallet'])
@@ -210,7 +210,7 @@ describe('overflowOf', () => {
     expect(next(ranked('a', { sequence: 1 }, { spilloverTo: 'c' }), b, c)).toBe('c')
   })
 
-  it('is none for the last one, and for one that overflows into nothing', () => {
+  it('is null for the last pool, and for a pool that overflows into nothing', () => {
     expect(next(ranked('z', { sequence: 9 }), ranked('b', { sequence: 2 }))).toBeNull()
     expect(next(ranked('a', { sequence: 1 }, { spilloverTo: null }), ranked('b', { sequence: 2 }))).toBeNull()
   })
@@ -349,7 +349,7 @@ describe('allocate', () => {
     )
   const due = fc.tuple(fc.bigInt(0n, 300n), fc.bigInt(0n, 300n))
 
-  it('loses no micro, takes no more than there is, and asks in order', () => {
+  it('loses no micro, takes at most the available amount, and asks the sources in order', () => {
     fc.assert(
       fc.property(due, anyPayers, ([dueMicros, dueCredits], payers) => {
         const { legs, uncoveredMicros } = allocate(dueMicros, dueCredits, payers)

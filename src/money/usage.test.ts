@@ -16,7 +16,7 @@ it('the input counts are disjoint and add up', () => {
   expect(totalInput({ ...usage, imageInput: 32, output: 64 })).toBe(63)
 })
 
-it('what is counted within other input is not counted again', () => {
+it('does not count usage again that is included in other input', () => {
   const usage = { ...zeroUsage, input: 1, cacheRead: 2, cacheWrite: 4, audioInput: 3, imageInput: 2 }
   expect(totalInput({ ...usage, isMediaWithin: true })).toBe(7)
 })

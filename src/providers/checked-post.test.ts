@@ -71,7 +71,7 @@ test('a receiver that hangs is given up at the time limit', async () => {
   expect(await send(undefined, 200)).toEqual({ kind: 'failed', reason: 'no answer came within 0.2 s' })
 })
 
-test('a receiver that trickles its body has answered; the status counts and the rest is given up', async () => {
+test('a receiver that sends its body slowly has answered: the status counts and the rest is dropped', async () => {
   receiver.answer = (_, response) => {
     response.writeHead(202)
     const timer = setInterval(() => response.write('x'), 20)
@@ -88,7 +88,7 @@ test('a receiver that resets the connection has not answered', async () => {
   })
 })
 
-test('of an answer of 100 MB the first 64 KiB are read', async () => {
+test('only the first 64 KiB of a 100 MB response are read', async () => {
   let written = 0
   receiver.answer = (_, response) => {
     response.writeHead(200)
@@ -110,7 +110,7 @@ test('of an answer of 100 MB the first 64 KiB are read', async () => {
   expect(written).toBeLessThan(16 * 1024 * 1024)
 })
 
-test('a certificate of nobody known is no connection', async () => {
+test('a certificate of an unknown issuer fails the connection', async () => {
   const lone = new CheckedPost({
     ...sending,
     resolve: names({}),
@@ -142,7 +142,7 @@ function asIfAt(address: string): NonNullable<CheckedPostOptions['connector']> {
     })
 }
 
-test('a kept connection is used only while the name still leads to its address', async () => {
+test('a kept connection is used only while the name still resolves to its address', async () => {
   // The connector of this test performs no look-ups, so the first look-up is that of the second delivery.
   const resolve = names({
     'hooks.receiver.test': [['8.8.8.8', '93.184.215.14'], ['8.8.8.8'], ['10.0.0.1']],

@@ -170,7 +170,7 @@ test('a connection that the other side closed while idle is forgotten', async ()
   expect(dialled).toBe(3)
 })
 
-test('closing closes what is idle at once, and the rest when it is done', async () => {
+test('closing closes idle connections immediately, and the others when they are done', async () => {
   const connections = connectionsTo(2)
   const sent = [send(connections, '/a'), send(connections, '/b')]
   await requests(2)
@@ -197,7 +197,7 @@ test('closing serves those that wait', async () => {
   expect(await Promise.all(sent.map(({ over }) => over))).toEqual(['ok', 'ok'])
 })
 
-test('a server that nobody reaches fails every exchange, also those that wait', async () => {
+test('an unreachable server fails every exchange, including waiting ones', async () => {
   const connections = connectionsTo(1)
   const closed = once(server, 'close')
   server.close()

@@ -112,7 +112,7 @@ describe('an error of a provider', () => {
     )
   })
 
-  it('shows no credential of digits that stands as a number', () => {
+  it('shows no credential of digits in the form of a number', () => {
     const said = providerErrorOf({ error: { message: 'no', key: 123456789012 } })
     expect(said && cleanedError(said, cleanOf('123456789012')).own).toEqual({
       message: 'no',
@@ -181,7 +181,7 @@ describe('an error of a provider', () => {
     }
   })
 
-  it('of a server whose key is a formality keeps its words', () => {
+  it('keeps its words if the server’s key is a placeholder', () => {
     expect(cleanOf('x')('exact x')).toBe('exact x')
     expect(cleanOf(null)('exact x')).toBe('exact x')
   })

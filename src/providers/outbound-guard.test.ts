@@ -74,7 +74,7 @@ test('a name that resolves to a private address is refused', async () => {
   expect(connections).toBe(0)
 })
 
-test('one private address among public ones refuses the whole answer', async () => {
+test('a single private address among public addresses rejects the whole result', async () => {
   const mixed = [{ address: '93.184.216.34', family: 4 }, loopback]
   const connector = guardedConnector({
     allowPrivate: false,
@@ -151,7 +151,7 @@ test('the address dialled is judged once more on the socket', async () => {
   }
 })
 
-test('a certificate that nobody vouches for is refused, even when the process was told not to look', async () => {
+test('a certificate of an unknown issuer is rejected, even if the process disables certificate checks', async () => {
   const secure = await listenTls()
   const names = { 'api.example.com': [loopback], 'other.example.com': [loopback] }
   const connector = guardedConnector({ allowPrivate: true, resolve: resolver(names) })

@@ -66,7 +66,7 @@ test('a call goes out as POST with the key, and its answer comes back as it is',
   ])
 })
 
-test('an account without a key sends none; a query in its base URL stays behind the path', async () => {
+test('an account without a key sends no key, and a query in its base URL is kept after the path', async () => {
   const seen: unknown[] = []
   const baseUrl = await serve((request, response) => {
     seen.push(request.url, request.headers.authorization)
@@ -192,7 +192,7 @@ test('a header or query that no request can carry fails the call and nothing els
   expect((await run(provider, { ...request, account })).events.at(-1)).toEqual(['end'])
 })
 
-test('an account that names no address is at its vendor; one without a vendor is refused', async () => {
+test('an account without an address is at its vendor, and an account without an address or a vendor is rejected', async () => {
   const hosts: unknown[] = []
   const provider = upstream({
     connectorOf: () => (options, callback) => {
@@ -234,7 +234,7 @@ test.each([
   [{ 'retry-after': 'soon' }, null],
   [{ 'retry-after': '-1e3x' }, null],
 ])(
-  'a refusal is an answer with its status, and %j asks for %s seconds',
+  'an error status is returned as a response, and %j means a wait of %s seconds',
   async (headers, retryAfterSeconds) => {
     const baseUrl = await serve((_, response) => {
       response.writeHead(429, { 'content-type': 'application/json', ...headers })
@@ -395,7 +395,7 @@ test('a small answer that decodes to a very large one is cut, and its connection
   await closed.opened
 })
 
-test('a sink that takes no more of an encoded answer loses nothing when it resumes', async () => {
+test('a paused sink loses nothing of an encoded answer when it resumes', async () => {
   const text = Array.from({ length: 200_000 }, (_, at) => `line ${at * 7919}\n`).join('')
   const baseUrl = await serve((_, response) => {
     response.writeHead(200, { 'content-encoding': 'gzip' })
@@ -449,7 +449,7 @@ test('each piece of a stream is handed on when it comes', async () => {
   expect(sink.events.slice(2)).toEqual([['data', 'data: 2\n\n'], ['end']])
 })
 
-test('one connection serves calls that follow each other, and is not shared by calls at once', async () => {
+test('a connection serves consecutive calls, and concurrent calls do not share it', async () => {
   let connections = 0
   const both = gate()
   let waiting = 0
@@ -590,7 +590,7 @@ test('a connection that the provider closed while idle is not used again', async
   expect(connections).toBe(2)
 })
 
-test('a sink that takes no more stops the provider, and loses nothing when it resumes', async () => {
+test('a paused sink stops the provider, and loses nothing when it resumes', async () => {
   const size = 32 * 1024 * 1024
   let sent = 0
   const baseUrl = await serve((_, response) => {
@@ -643,7 +643,7 @@ test('resuming inside of onData does not pause, and resuming twice does no harm'
   expect(sink.text).toBe('ab')
 })
 
-test('abort closes the connection at once and calls nothing more', async () => {
+test('abort closes the connection immediately and calls nothing more', async () => {
   const closed = gate()
   const baseUrl = await serve((_, response) => {
     response.on('close', () => closed.open())
@@ -682,7 +682,7 @@ test('abort inside of a callback is the last thing that is called', async () => 
   expect(sink.failure).toBeNull()
 })
 
-test('abort before the connection stands sends nothing', async () => {
+test('abort before the connection is established sends nothing', async () => {
   let requests = 0
   const baseUrl = await serve((_, response) => {
     requests++
@@ -787,7 +787,7 @@ test('proxy settings of the environment are not read', async () => {
   }
 })
 
-test('a changed key or base URL is used from the next call on, and old connections are let go', async () => {
+test('a changed key or base URL applies to the next call, and old connections are closed', async () => {
   const keys: (string | undefined)[] = []
   const sockets = new Set<Socket>()
   const remember = (socket: Socket): void => {
@@ -858,7 +858,7 @@ test('accounts never share a connection, and the one idle longest is forgotten f
   await expect.poll(() => open).toBe(0)
 })
 
-test('closing waits for the calls in flight and takes no more', async () => {
+test('closing waits for the calls in flight and accepts no new calls', async () => {
   const finish = gate()
   const baseUrl = await serve((_, response) => {
     response.write('a')

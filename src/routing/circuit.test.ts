@@ -45,7 +45,7 @@ describe('a closed circuit', () => {
     })
   })
 
-  it('counts no row across an answer, and none of what says nothing of the target', () => {
+  it('counts no failures across an answer, and ignores outcomes that say nothing about the target', () => {
     const four = times(4, failed('timeout'), 0)
     expect(circuitState(after([...four, [ok, 0], ...four]), 0).kind).toBe('closed')
     expect(circuitState(after([...four, ...times(50, neutral, 0)]), 0).kind).toBe('closed')
@@ -373,7 +373,7 @@ describe('probes of an open circuit', () => {
     expect(circuitState(opened, 600_000)).toMatchObject({ isProbed: false })
   })
 
-  it('are not sent beside a real call that tries, and change nothing of what has closed meanwhile', () => {
+  it('are not sent while a real call tries, and do not change a circuit that has closed in the meantime', () => {
     expect(mayProbe(circuitBegun(opened, 30_000), 30_000)).toBe(false)
     const closedMeanwhile = circuitEnded(circuitBegun(probeBegun(opened, 30_000), 30_000), ok, 30_001)
     expect(probeEnded(closedMeanwhile, failed('server_error'), 30_002)).toBe(closedMeanwhile)

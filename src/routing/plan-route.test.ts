@@ -79,7 +79,7 @@ const trying: CircuitState = {
 const free: CircuitState = { kind: 'half_open', isTrying: false, isProbed: false, why: '5 failures in a row' }
 
 describe('a plan', () => {
-  it('of a name with one account is that account, and its health is not asked', () => {
+  it('for a name with one account is that account, and ignores its health', () => {
     const route = node('acme/fast', 'priority', [branch(leaf('a'))])
     const targets = planRoute(
       route,
@@ -92,7 +92,7 @@ describe('a plan', () => {
     expect(targets).toEqual([{ leaf: leaf('a'), path: ['acme/fast'], skip: null }])
   })
 
-  it('of a name without targets is empty', () => {
+  it('for a name without targets is empty', () => {
     expect(plan(node('acme/fast', 'priority', []))).toEqual([])
   })
 
@@ -120,7 +120,7 @@ describe('a plan', () => {
     ])
   })
 
-  it('takes each account and model once, and names where it stands', () => {
+  it('takes each account and model once, and records its position', () => {
     const inner = node('inner', 'priority', [branch(leaf('a')), branch(leaf('b'))])
     const targets = plan(node('r', 'priority', [branch(inner), branch(leaf('a')), branch(leaf('c'))]))
     expect(shown(targets)).toBe('a b a!repeated c')
@@ -162,7 +162,7 @@ describe('circuits in a plan', () => {
     expect(shown(plan(route, { health: { a: { circuit: trying } } }))).toBe('a!circuit_open b c')
   })
 
-  it('leave the one that reopens soonest where they are all that stands in the way', () => {
+  it('keep the target that reopens soonest if circuits are the only obstacle', () => {
     const health = {
       a: { circuit: open(nowMs + 9_000) },
       b: { circuit: open(nowMs + 5_000) },
@@ -174,7 +174,7 @@ describe('circuits in a plan', () => {
     )
   })
 
-  it('leave none that could not serve the call anyway', () => {
+  it('keep no target that could not serve the call anyway', () => {
     const targets = plan(route, {
       facts: {
         a: { skip: { code: 'too_dear', reason: 'x' }, expectedMicros: 9n },
@@ -185,7 +185,7 @@ describe('circuits in a plan', () => {
     expect(shown(targets)).toBe('a!too_dear b!disabled c')
   })
 
-  it('leave an account that stands twice once', () => {
+  it('keep an account once if it is listed twice', () => {
     const twice = node('r', 'priority', [branch(leaf('a')), branch(leaf('a'))])
     expect(shown(plan(twice, { health: { a: { circuit: open(nowMs + 1) } } }))).toBe('a a!repeated')
   })
@@ -239,8 +239,8 @@ describe('fastest', () => {
 
   it('begins with the faster of two, and falls back from the fastest to the slowest', () => {
     const counts = firsts({ health })
-    // Of the six pairs, the fastest wins three, the second two, and the third one. The slowest is first only by
-    // exploration.
+    // There are six pairs. The fastest target wins three, the second target two, and the third target one. The slowest
+    // is first only by exploration.
     expect(counts['d']).toBeCloseTo(0.97 * 0.5 + 0.03 / 4, 1)
     expect(counts['b']).toBeCloseTo(0.97 / 3 + 0.03 / 4, 1)
     expect(counts['c']).toBeCloseTo(0.97 / 6 + 0.03 / 4, 1)
@@ -252,7 +252,7 @@ describe('fastest', () => {
     )
   })
 
-  it('of two targets takes the faster one but for exploration', () => {
+  it('usually takes the faster of two targets, except for exploration', () => {
     const two = node('r', 'fastest', [branch(leaf('a')), branch(leaf('b'))])
     const counts = firsts({ health }, two)
     expect(counts['b']).toBeGreaterThan(0.98)
@@ -321,7 +321,7 @@ describe('weighted', () => {
     expect(chiSquare(second, others, first['a'] ?? a), `SEED=${seed}`).toBeLessThan(32.2)
   })
 
-  it('leaves weight 0 to fall back on, whatever chance gives', () => {
+  it('uses weight 0 only as a fallback, for every random number', () => {
     const route = node('r', 'weighted', [
       branch(leaf('a'), { weight: 0 }),
       branch(leaf('b')),
@@ -343,7 +343,7 @@ describe('sticky', () => {
   const targetOf = (among: RouteNode<Leaf>, call: Partial<RoutedCall>): string =>
     plan(among, { call }).map(({ leaf: { key } }) => key)[0] ?? ''
 
-  it('moves no more people than belong to a target that comes or goes', () => {
+  it('moves only the end users of the target that is added or removed', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 2, max: 12 }),
@@ -370,7 +370,7 @@ describe('sticky', () => {
     )
   })
 
-  it('moves nobody but to it or from it, 10,000 runs', () => {
+  it('moves end users only to or from the changed target, 10,000 runs', () => {
     fc.assert(
       fc.property(
         fc.uniqueArray(fc.string({ minLength: 1 }), { minLength: 2, maxLength: 8 }),
@@ -402,7 +402,7 @@ describe('sticky', () => {
     expect(chiSquare(counts, weights, 10_000)).toBeLessThan(20)
   })
 
-  it('goes by the session of a person where the router says so, and by the person where a call names none', () => {
+  it('uses the end user’s session if the router is set to sessions, and the end user if a call names no session', () => {
     const keys = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']
     const sessions = Array.from({ length: 50 }, (_, at) => `s${at}`)
     const bySession = new Set(sessions.map((session) => targetOf(route(keys, 'session'), { session })))

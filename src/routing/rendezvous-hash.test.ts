@@ -6,7 +6,7 @@ it('is the same on every process and in every version: people stay where they ar
   expect(rendezvousDraw('eu_ada', 'pa_2:gpt-6', 1)).toMatchInlineSnapshot(`0.1207701676196261`)
 })
 
-it('tells where the person ends and the target begins', () => {
+it('distinguishes the end of the end user’s ID from the beginning of the target', () => {
   expect(rendezvousDraw('ab', 'c', 1)).not.toBe(rendezvousDraw('a', 'bc', 1))
   expect(rendezvousDraw('', 'abc', 1)).not.toBe(rendezvousDraw('abc', '', 1))
 })

@@ -26,7 +26,7 @@ describe('the wait before a retry', () => {
     expect(wait(5, 0.5, { retryAfterMs: 1_000 })).toBe(4_000)
   })
 
-  it('is none where it would not end before the deadline', () => {
+  it('is null if it would not end before the deadline', () => {
     expect(wait(0, 0, { retryAfterMs: 999, leftMs: 1_000 })).toBe(999)
     expect(wait(0, 0, { retryAfterMs: 1_000, leftMs: 1_000 })).toBeNull()
     expect(wait(5, 0.5, { leftMs: 3_999 })).toBeNull()

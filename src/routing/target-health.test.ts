@@ -12,7 +12,7 @@ function call(health: TargetHealth, key: string, outcome: AttemptOutcome, nowMs:
 }
 
 describe('calls in flight', () => {
-  it('are those that have begun and not ended, whatever their end', () => {
+  it('are the calls that have begun and not ended, with any end', () => {
     const health = new TargetHealth()
     for (let time = 0; time < 3; time++) health.begin('a', 0)
     expect(health.of('a', 0).inFlight).toBe(3)
@@ -23,7 +23,7 @@ describe('calls in flight', () => {
     expect(health.of('a', 1)).toEqual(nothing)
   })
 
-  it('are never fewer than none, and nothing is known of what nobody called', () => {
+  it('are never negative, and targets that were never called have no data', () => {
     const health = new TargetHealth()
     health.end('a', ok(9), 0)
     expect(health.of('a', 0)).toEqual(nothing)
@@ -73,7 +73,7 @@ describe('circuits', () => {
 })
 
 describe('the memory', () => {
-  it('drops who has been idle for the longest, and nobody with a call in flight', () => {
+  it('drops the target that has been idle longest, and no target with a call in flight', () => {
     const health = new TargetHealth(3)
     health.begin('busy', 0)
     call(health, 'old', ok(5), 1)

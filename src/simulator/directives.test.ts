@@ -102,7 +102,7 @@ test.each([
   ['[[tool=]]', '[[tool]] needs the name'],
   ['[[tool=f {"a":]]', '[[tool]] needs arguments that are JSON'],
   ['[[tokens=5]] [[token=6]]', 'The simulator knows no [[token]]'],
-])('%j is refused and told why', (text, fault) => {
+])('%j is rejected with the reason', (text, fault) => {
   const result = directivesIn(text)
   expect('fault' in result ? result.fault : '').toContain(fault)
 })

@@ -1,5 +1,5 @@
 /**
- * Directives to the simulator, written in the last text of the user: `[[tokens=200 delay=20ms]]`. One pair of brackets
+ * Directives to the simulator, written in the last text of the user: `[[tokens=200 delay=20ms]]`. A pair of brackets
  * may contain several directives. `text`, `refusal` and `tool` use the rest of their brackets.
  *
  * Brackets are directives only if every word in them is one. All others are text, as in wikis, matrices and prompts
@@ -166,7 +166,8 @@ function slips(one: string, other: string): number {
 type Setting = Partial<Directives> | string
 
 /**
- * Usage and setting of each directive. The setting is computed from its value ('' if there is none), or is a complaint.
+ * Usage and setting of each directive. The setting is computed from its value ('' if the directive has no value), or is
+ * a complaint.
  */
 const orders: Readonly<
   Record<

@@ -28,7 +28,7 @@ const { json } = fc.letrec((tie) => ({
 }))
 
 test.each(['chat', 'messages', 'generate', 'responses'] as const)(
-  '%s answers or refuses whatever it is sent, and never breaks',
+  '%s answers or rejects every request, and never breaks',
   (wire) => {
     const turn = fc.dictionary(name, json, { maxKeys: 5 })
     const body = fc

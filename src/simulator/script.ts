@@ -25,7 +25,7 @@ export type Step =
   /** The connection breaks. */
   | { readonly kind: 'cut' }
 
-/** One request as a simulated provider receives it. */
+/** A request as a simulated provider receives it. */
 export interface SimulatedCall extends CallFacts {
   readonly wire: UpstreamWire
   readonly body: Uint8Array
@@ -179,7 +179,7 @@ function* stream(
   yield* all(frames.closing())
 }
 
-/** One JSON body, after the time that its stream would have taken. An error replaces the answer. */
+/** A JSON body, after the time that its stream would have taken. An error replaces the answer. */
 function* whole(
   vendor: Vendor,
   said: Said,

@@ -25,7 +25,7 @@ test.each([
   ['as the text that it is made of', Buffer.from(sealOf('signature', 'why'), 'base64').toString()],
   ['of nobody', 'EqQBCkgIBxABGAIiQL'],
   ['that is no text', 5],
-])('one %s does not open', (_, seal) => {
+])('the simulator rejects a seal: %s', (_, seal) => {
   expect(openSeal('signature', seal)).toBeNull()
 })
 

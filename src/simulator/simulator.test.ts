@@ -88,7 +88,7 @@ describe('whole answers', () => {
     expect(body.usage.completion_tokens).toBe(countTokens('one '))
   })
 
-  test('a refusal stands in the place of an answer and of calls', async () => {
+  test('a refusal replaces the answer and its calls', async () => {
     const order = '[[refusal=I will not.]] [[tool=f]]'
     const { body } = await ask(order)
     expect(body.choices[0]).toMatchObject({
@@ -153,7 +153,7 @@ describe('whole answers', () => {
     )
   })
 
-  test('directives are read from the last text of the user only, whatever form it has', async () => {
+  test('directives are read only from the user’s last text, in any form', async () => {
     const messages = [
       { role: 'system', content: '[[nonsense]]' },
       { role: 'user', content: '[[nonsense]]' },
@@ -211,7 +211,7 @@ describe('whole answers', () => {
   })
 })
 
-describe('what OpenAI refuses of a conversation', () => {
+describe('the conversations that OpenAI rejects', () => {
   const call = (id: string, fields: object = { function: { name: 'f', arguments: '{}' } }) => ({
     role: 'assistant',
     content: null,
@@ -421,7 +421,7 @@ describe('refusals', () => {
 describe('streams', () => {
   const stream = { stream: true, stream_options: { include_usage: true } }
 
-  test('one chunk opens, one comes for each token, one ends, one holds the usage', async () => {
+  test('a stream has an opening chunk, a chunk for each token, an end chunk, and a usage chunk', async () => {
     const { head, frames, text } = await ask('[[text=one two three]]', stream)
     expect(head).toEqual([200, { contentType: 'text/event-stream', retryAfterSeconds: null }])
     expect(text.endsWith('data: [DONE]\n\n')).toBe(true)
@@ -458,7 +458,7 @@ describe('streams', () => {
     ])
   })
 
-  test('chunks are padded to lengths that tell nothing, unless the client says not to', async () => {
+  test('chunks are padded so that their lengths reveal nothing, unless the client disables padding', async () => {
     const order = '[[text=one one one one one one one one one one]]'
     const { frames } = await ask(order, stream)
     expect(new Set(frames.map(({ obfuscation }) => obfuscation?.length)).size).toBeGreaterThan(4)
@@ -611,7 +611,7 @@ describe('time', () => {
     expect(sink.isEnded).toBe(false)
   })
 
-  test('a sink that takes no more gets no more until it resumes', async () => {
+  test('a paused sink receives nothing until it resumes', async () => {
     const { sink, call } = start('[[tokens=100]]', { stream: true })
     sink.isTaking = false
     await vi.advanceTimersByTimeAsync(1000)

@@ -34,7 +34,7 @@ it('messages: thinking sealed elsewhere is taken out of what is passed through, 
   expect(passedOn('messages', conversation([said]))).toEqual(conversation([said]))
 })
 
-it('generate: a signature made elsewhere goes, and a call keeps the word that stands for none', () => {
+it('generate: a foreign signature is removed, and a call keeps the placeholder for a missing signature', () => {
   const contents = (parts: object[]) => ({ contents: [{ role: 'model', parts }] })
   const call = { functionCall: { name: 'f', args: {} } }
   const body = contents([
@@ -74,7 +74,7 @@ describe('chat', () => {
   const ours = { tollgate: { reasoning: [{ text: 'Hm.', seal: tag }] } }
   const theirs = { google: { thought_signature: 'b3du' } }
 
-  it('what we have sealed for a client of another provider goes, with the text it is of', () => {
+  it('text that the gateway sealed for a client of another provider is removed with its seal', () => {
     const sealed = {
       content: null,
       reasoning_content: 'Hm.',

@@ -148,7 +148,7 @@ function passed(stream: AnswerStream, text: string): string {
   return textOf(out + stream.tail(stream.usage))
 }
 
-describe('what a provider says of its price', () => {
+describe('the price that a provider states', () => {
   it.each(wholes)('is not in %s, and all else is as it was', (_, read, bodyOf) => {
     fc.assert(
       fc.property(usages, fc.constantFrom(0, 1), ({ given, shown }, indent) => {
@@ -174,7 +174,7 @@ describe('what a provider says of its price', () => {
     )
   })
 
-  it('is not beside the usage of a chat answer either, and counts for no text', () => {
+  it('is removed next to the usage of a chat answer too, and does not count as text', () => {
     const end = chunk({ usage: { prompt_tokens: 9, completion_tokens: 3 } })
     const stream = new PassThroughStream(new ChatFacts('m', true))
     const sent = [chunk({ choices: [said] }), chunk({ choices: [finished] }), end, chunk({ cost: '0.0012' })]

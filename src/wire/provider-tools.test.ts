@@ -76,7 +76,7 @@ function refusal(wire: WireName, fields: object): string {
 
 describe.each(wireNames)('%s: a tool that the provider runs', (wire) => {
   it.each(theirs[wire].map((tool) => [JSON.stringify(tool), tool] as const))(
-    'and the client only offers is taken out and told: %s',
+    'and that the client only offers is removed and reported: %s',
     (_, tool) => {
       const { body, lost } = sent(wire, { tools: [own[wire], tool] })
       expect(body).toEqual({ ...bodies[wire], tools: [own[wire]] })
@@ -95,7 +95,7 @@ describe.each(wireNames)('%s: a tool that the provider runs', (wire) => {
     expect(offered.textTokensMax).toBe(alone.textTokensMax)
   })
 
-  it('never reaches a provider, whatever is offered in whatever order', () => {
+  it('never reaches a provider, in any combination and order of tools', () => {
     const tools = fc.array(fc.constantFrom(own[wire], ...theirs[wire]), { maxLength: 8 })
     fc.assert(
       fc.property(tools, fc.constantFrom(null, 1, 2), (offered, indent) => {
@@ -165,7 +165,7 @@ describe('a tool that the model is made to call', () => {
   })
 })
 
-describe('what hangs on a tool that is gone', () => {
+describe('fields that depend on a removed tool', () => {
   it('goes with it: a choice among no tools is refused by every provider', () => {
     const chat = { tools: [{ type: 'web_search' }], tool_choice: 'auto', parallel_tool_calls: false }
     expect(sent('chat', chat).body).toEqual(bodies.chat)
@@ -177,7 +177,7 @@ describe('what hangs on a tool that is gone', () => {
     expect(sent('generate', generate).body).toEqual(bodies.generate)
   })
 
-  it('is a tool that waits for a search which is gone: it is loaded at once', () => {
+  it('loads a deferred tool immediately if its search tool is removed', () => {
     const [search] = theirs.messages.filter((tool) => JSON.stringify(tool).includes('tool_search'))
     const deferred = { ...own.messages, defer_loading: true }
     expect(sent('messages', { tools: [search, deferred] })).toMatchObject({

@@ -68,7 +68,7 @@ describe('the table', () => {
     )
   })
 
-  it('tells what a client asked for that no other wire knows', () => {
+  it('reports the requested features that no other wire supports', () => {
     const done = fit({ ...empty, turns: [user(text('x'))], others: ['safetySettings'] }, 'generate', claude)
     expect(done).toMatchObject({ lost: ['safetySettings'] })
   })
@@ -131,7 +131,7 @@ describe('fit', () => {
     expect(lost).toEqual(['input.reasoning'])
   })
 
-  it('thinks no more where calls under way were made without thinking (Claude by a budget)', () => {
+  it('disables thinking if the calls in progress were made without thinking (Claude with a budget)', () => {
     const turns = [user(text('a')), assistant(call), user(result())]
     const reasoning = { effort: 'high', budgetTokens: null, isShown: null } as const
     const asked = { ...empty, turns, reasoning }
@@ -156,7 +156,7 @@ describe('fit', () => {
     })
   })
 
-  it('sends system text that stands alone as the user’s, where a wire needs one', () => {
+  it('sends system text as the user’s text if there are no other turns and the wire needs one', () => {
     const done = fit({ ...empty, instructions: [text('Say hi.')] }, 'chat', claude)
     expect(done).toMatchObject({
       lost: ['messages.role'],
@@ -166,7 +166,7 @@ describe('fit', () => {
     expect(fit(empty, 'chat', claude)).toMatchObject({ kind: 'fault', param: 'messages' })
   })
 
-  it('asks for JSON in words where there is no switch for it', () => {
+  it('requests JSON in the prompt if the wire has no parameter for it', () => {
     const done = fit({ ...empty, turns: [user(text('a'))], output: { kind: 'json' } }, 'chat', claude)
     expect(done).toMatchObject({ lost: ['response_format'], request: { output: null } })
     expect(isFault(done) ? '' : done.request.instructions[0]?.text).toContain('JSON')

@@ -249,14 +249,14 @@ describe('ChatDecoder', () => {
     expect(decode(chunk, delta({ content: 'x' }))).toMatchObject([{ kind: 'error', error }])
   })
 
-  it('reads the usage beside an error', () => {
+  it('reads usage that is reported together with an error', () => {
     const usage = { prompt_tokens: 43, completion_tokens: 10, total_tokens: 53 }
     const chunk = { error: { code: 400, message: 'Token limit reached' }, choices: [], usage }
     expect(decode(chunk)).toMatchObject([{ kind: 'error', usage: { input: 43, output: 10 } }])
     expect(decode({ error: { code: 400 } })[0]).not.toHaveProperty('usage')
   })
 
-  it('takes error: null for none', () => {
+  it('treats error: null as no error', () => {
     expect(decode({ ...delta({ content: 'x' }), error: null })).toMatchObject([{ kind: 'text' }])
   })
 

@@ -144,7 +144,7 @@ describe('ChatEncoder', () => {
     expect(roles.map(({ choices }) => choices)).toMatchObject([[{ index: 0 }], [{ index: 1 }]])
   })
 
-  it('leaves the usage out where nobody asked for it', () => {
+  it('omits the usage if the client did not request it', () => {
     expect(encode([said('x'), end], optionsFor(asked()))).not.toContain('usage')
   })
 
@@ -233,7 +233,7 @@ describe('seals through a chat client', () => {
 })
 
 describe('encodeChatAnswer', () => {
-  it('has no text beside calls, and an empty one where there is nothing', () => {
+  it('has no text next to calls, and an empty text if there is no output', () => {
     expect(encodeChatAnswer(call, optionsFor())).toMatchObject({ choices: [{ message: { content: null } }] })
     expect(encodeChatAnswer([end], optionsFor())).toMatchObject({ choices: [{ message: { content: '' } }] })
   })

@@ -169,7 +169,7 @@ describe('readChatRequest', () => {
     expect(JSON.stringify(tools[0]?.parameters)).toBe('{"maximum":1e400,"multipleOf":1.0}')
   })
 
-  it('reads images by address and by data, whatever parameters their type has', () => {
+  it('reads images by URL and by data, with any parameters in their media type', () => {
     const image = (url: string): JsonObject => ({
       messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url, detail: 'low' } }] }],
     })

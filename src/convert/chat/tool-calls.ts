@@ -39,7 +39,9 @@ export class ChatToolCalls {
     )
   }
 
-  /** @param delta one entry of `tool_calls` */
+  /**
+   * @param delta an entry of `tool_calls`
+   */
   push(delta: JsonValue): readonly NeutralEvent[] {
     const { id: rawId, index: rawIndex, type, function: called, custom } = objectOf(delta)
     const isCustom = type === 'custom' || (custom !== undefined && called === undefined)

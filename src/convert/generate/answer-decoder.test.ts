@@ -17,7 +17,7 @@ const candidate = (parts: readonly JsonObject[], more: JsonObject = {}): JsonObj
 })
 
 describe('GenerateDecoder', () => {
-  it('tells thoughts from text, and gives a signature where it stands', () => {
+  it('separates thoughts from text, and returns a signature at its original position', () => {
     const text = { kind: 'text', choice: 0, text: 'So.' }
     const thought = { kind: 'reasoning', choice: 0, text: 'Hm.' }
     const seal = (data: string): object => ({
@@ -127,7 +127,7 @@ describe('GenerateDecoder', () => {
     expect(decoded(end, end)).toEqual([{ kind: 'finish', choice: 0, reason, stopSequence: null }])
   })
 
-  it('takes a blocked prompt for an answer that was filtered, and a cut one for none', () => {
+  it('reads a blocked prompt as a filtered answer, and a cut prompt block as no answer', () => {
     expect(decoded({ promptFeedback: { blockReason: 'SAFETY' } })).toEqual([
       { kind: 'finish', choice: 0, reason: 'filtered', stopSequence: null },
     ])
@@ -223,7 +223,7 @@ describe('GenerateDecoder', () => {
     ])
   })
 
-  it('passes over whatever else comes in its frames', () => {
+  it('ignores all other frames of the provider', () => {
     const frames: unknown[] = [
       { candidates: 'x' },
       { candidates: [null, 1, { content: 3 }, { content: { parts: [null, [], { functionCall: 'x' }] } }] },

@@ -122,7 +122,7 @@ describe('GenerateEncoder', () => {
     ])
   })
 
-  it('writes one array for clients that did not ask for events', () => {
+  it('writes one array for clients that did not request events', () => {
     const { body, tail } = encoded([text('a'), text('b'), finish('end')], true)
     const answers: unknown = JSON.parse(body + tail)
     expect(answers).toHaveLength(3)
@@ -181,7 +181,7 @@ describe('GenerateEncoder', () => {
     expect(parts([seal(), seal({ kind: 'redacted' }), finish('end')])).toHaveLength(2)
   })
 
-  it('tells a refusal as a finish for safety with its words', () => {
+  it('reports a refusal as a safety finish with its words', () => {
     const { body, tail } = encoded([{ kind: 'refusal', choice: 0, text: 'I cannot.' }, finish('end')])
     expect(body).toBe('')
     expect(tail).toContain('"finishReason":"SAFETY","finishMessage":"I cannot."')
@@ -253,7 +253,7 @@ describe('GenerateEncoder', () => {
     ])
   })
 
-  it('says again what it was told, for any answer: events -> frames -> events', () => {
+  it('reproduces any answer: events -> frames -> events', () => {
     const piece = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 8 })
     const signature = fc.record({
       wire: fc.constantFrom('messages', 'responses', 'generate'),

@@ -122,7 +122,7 @@ const target = {
 } as const
 
 describe('mutated bodies', () => {
-  it('of requests are refused or read, and what is sent on is JSON', () => {
+  it('either rejects a mutated request or reads it, and sends only JSON', () => {
     fc.assert(
       fc.property(any(request), (body) => {
         withinCpu(50, () => {
@@ -143,7 +143,7 @@ describe('mutated bodies', () => {
     )
   })
 
-  it('of answers are passed over or read, and what is written of them is JSON', () => {
+  it('either ignores a mutated response or reads it, and writes only JSON', () => {
     const options = { origin: 'a', callIdPrefix: 'c' }
     const encoding = {
       alias: 'a',

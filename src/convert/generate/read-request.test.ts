@@ -100,7 +100,7 @@ describe('readGenerateRequest', () => {
     })
   })
 
-  it('tells of a schema that no type of the answer goes with', () => {
+  it('reports a schema that does not match the response type', () => {
     for (const name of ['responseSchema', 'responseJsonSchema']) {
       const generationConfig = { [name]: { type: 'object' } }
       expect(read({ contents: hello, generationConfig })).toMatchObject({
@@ -169,7 +169,7 @@ describe('readGenerateRequest', () => {
     ])
   })
 
-  it('pairs results with calls by id, and where there is none by order within their function', () => {
+  it('pairs results with calls by ID, and results without an ID by order within their function', () => {
     const call = (name: string, id?: string): JsonObject => ({ functionCall: { name, id, args: {} } })
     const result = (name: string, n: number, id?: string): JsonObject => ({
       functionResponse: { name, id, response: { output: `${n}` } },
@@ -203,7 +203,7 @@ describe('readGenerateRequest', () => {
     )
   })
 
-  it('pairs ids that a client made up for results with calls that had none', () => {
+  it('pairs IDs that a client generated for results with calls that had no ID', () => {
     const parts = said([
       { role: 'model', parts: [{ functionCall: { name: 'f' } }] },
       { role: 'user', parts: [{ functionResponse: { name: 'f', id: 'made-up', response: {} } }] },
@@ -234,7 +234,7 @@ describe('readGenerateRequest', () => {
     expect(request).toMatchObject({ turns: [{ parts: [{ arguments: args }] }] })
   })
 
-  it('reads a signature where it stands: on thoughts, on a call, on a text', () => {
+  it('reads a signature on thoughts, on a call, and on text', () => {
     const own = (data: string): JsonObject => ({
       wire: 'generate',
       origin: null,

@@ -162,14 +162,14 @@ describe('writeGenerateRequest', () => {
     expect(write({ toolChoice }).toolConfig).toEqual({ functionCallingConfig })
   })
 
-  it('asks for calls that keep to a strict schema', () => {
+  it('requires calls to follow a strict schema', () => {
     const tools = [
       { name: 'f', description: null, parameters: null, isStrict: true, custom: null, cache: null },
     ]
     expect(write({ tools }).toolConfig).toEqual({ functionCallingConfig: { mode: 'VALIDATED' } })
   })
 
-  it('gives all results of one turn at once, first, and in the order of their calls', () => {
+  it('sends all results of one turn together, first, and in the order of their calls', () => {
     const turns: Turn[] = [
       hello,
       { role: 'assistant', parts: [call('a'), call('b', 'g')] },
@@ -256,12 +256,12 @@ describe('writeGenerateRequest', () => {
     )
   })
 
-  it('never gives back what another wire or another account has sealed, nor what nobody has', () => {
+  it('never returns a seal of another wire or account, or an unsealed signature', () => {
     for (const signature of [{ wire: 'messages' }, { origin: 'acc2' }, null] as const)
       expect(contents([reasoning('secret', signature), text('So.')])).toEqual(model({ text: 'So.' }))
   })
 
-  it('stands in for a missing signature from Gemini 3 on, at the first call of a turn', () => {
+  it('replaces a missing signature from Gemini 3 on, at the first call of a turn', () => {
     const parts = (to: string): unknown => {
       const written: unknown = contents([text('So.'), call('a'), call('b')], { model: to })
       return printValue(written).match(/skip_thought_signature_validator/g)?.length ?? 0
@@ -306,7 +306,7 @@ describe('thinkingConfigOf', () => {
     ['gemini-2.5-flash', wish({}), null, null],
     ['gemini-2.0-flash', wish({ effort: 'high', isShown: true }), null, null],
     ['gemma-3', wish({ effort: 'high' }), null, null],
-  ])('of %s for %j with at most %s is %j', (to, reason, outputTokensMax, config) => {
+  ])('model %s with effort %j and at most %s tokens uses %j', (to, reason, outputTokensMax, config) => {
     expect(thinkingConfigOf(reason, to, outputTokensMax)).toEqual(config)
   })
 })

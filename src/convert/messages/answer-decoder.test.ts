@@ -107,7 +107,7 @@ describe('messagesDecoder', () => {
     expect(events.map(({ kind }) => kind)).toEqual(['tool_call', 'arguments', 'usage', 'finish'])
   })
 
-  it('mints ids of calls that have none', () => {
+  it('generates IDs for calls without an ID', () => {
     expect(decode(block(0, { type: 'tool_use', name: 'n' }))).toMatchObject([{ id: 'call_x0' }])
   })
 

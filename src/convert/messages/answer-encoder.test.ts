@@ -188,7 +188,7 @@ describe('messagesEncoder', () => {
     expect(frames.at(-2)).toMatchObject({ delta: { stop_reason: 'max_tokens' } })
   })
 
-  it('says tool_use wherever there are calls, whatever another server calls it', () => {
+  it('returns tool_use whenever the answer contains calls, even if the server reports another reason', () => {
     const { frames } = encode([call(0), args(0, '{}'), callEnd(0), finish('end')])
     expect(frames.at(-2)).toMatchObject({ delta: { stop_reason: 'tool_use' } })
   })
@@ -217,7 +217,7 @@ describe('messagesEncoder', () => {
     ])
   })
 
-  it('shows thoughts to who asked for them, and gives the seal to everyone', () => {
+  it('shows thoughts only to clients that requested them, and returns the seal to all clients', () => {
     for (const reasoning of [
       null,
       { effort: 'none', budgetTokens: null, isShown: null } as const,

@@ -37,7 +37,7 @@ describe('readMessagesRequest', () => {
     expect(read({ system: 'a' }).instructions).toEqual([{ kind: 'text', text: 'a', cache: null }])
   })
 
-  it('merges turns of one role, and keeps system text where it stands', () => {
+  it('merges turns of one role, and keeps system text at its position', () => {
     const messages = [
       { role: 'user', content: 'a' },
       { role: 'user', content: [{ type: 'text', text: 'b', cache_control: { type: 'ephemeral' } }] },

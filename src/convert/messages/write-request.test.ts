@@ -18,7 +18,7 @@ interface Written {
   readonly output_config?: { readonly effort?: unknown }
 }
 
-/** As a request of a chat client arrives here: fitted, with names and ids that the wire takes. */
+/** A chat client's request as it arrives here: adapted, with names and IDs that the wire accepts. */
 const write = (request: Partial<NeutralRequest>, to: Partial<typeof target> = {}): Written => {
   const asked = { ...plainRequest, ...request }
   const there = { ...target, wire: 'messages', ...to } as const
@@ -64,11 +64,11 @@ describe('writeMessagesRequest', () => {
     })
   })
 
-  it('asks for the default where nobody has set a maximum', () => {
+  it('sends the default maximum if neither the client nor the gateway sets one', () => {
     expect(write({}, { outputTokensMax: null }).max_tokens).toBe(4096)
   })
 
-  it('puts the results of calls first, whatever stood before or between them', () => {
+  it('puts call results first, regardless of the text before or between them', () => {
     const turns = conversation(
       { role: 'assistant', parts: [call('a'), call('b')] },
       { role: 'system', parts: [text('s')] },
@@ -156,7 +156,7 @@ describe('writeMessagesRequest', () => {
     for (const args of ['[1]', '"x"', '{"a', '']) expect(() => withCall(args)).toThrow('arguments')
   })
 
-  it('gives thoughts back to who sealed them and to nobody else, and forges no signature', () => {
+  it('returns thoughts only to the account that sealed them, and forges no signature', () => {
     const seal = (more: Partial<Signature>): Signature => ({
       wire: 'messages',
       origin: null,
@@ -219,7 +219,7 @@ describe('writeMessagesRequest', () => {
     })
   })
 
-  it('writes tools with a schema of an object, whatever was given', () => {
+  it('writes every tool with an object schema, whatever schema the client sent', () => {
     const parameters = { properties: { a: { anyOf: [{ $ref: '#/$defs/b' }, true] } }, $defs: { b: {} } }
     expect(
       write({ tools: [tool, { ...tool, name: 'm', description: 'd', parameters, isStrict: true }] }).tools,
@@ -242,7 +242,7 @@ describe('writeMessagesRequest', () => {
     expect(written.tools).toHaveLength(toolChoice?.kind === 'subset' ? 1 : 2)
   })
 
-  it('defines the tools of a conversation whose client sends none any more', () => {
+  it('defines the tools of a conversation even if the client no longer sends them', () => {
     const turns = conversation(
       { role: 'assistant', parts: [call('a', 'look'), call('b', 'look')] },
       { role: 'user', parts: [result('a'), result('b')] },
@@ -250,7 +250,7 @@ describe('writeMessagesRequest', () => {
     expect(write({ turns })).toMatchObject({ tools: [{ name: 'look' }], tool_choice: { type: 'none' } })
   })
 
-  it('keeps temperatures in the wire’s range, and sends none to models that take none', () => {
+  it('keeps temperatures in the wire’s range, and omits them for models that accept no temperature', () => {
     const sampling = { ...plainRequest.sampling, temperature: 1.7, topP: 0.5, topK: 3 }
     expect(write({ sampling })).toMatchObject({ temperature: 1, top_k: 3 })
     expect(write({ sampling })).not.toHaveProperty('top_p')
@@ -309,7 +309,7 @@ describe('writeMessagesRequest', () => {
     expect(written.output_config?.effort).toBe(effort)
   })
 
-  it('asks for no thoughts where they would make the provider refuse', () => {
+  it('requests no thoughts if the provider would reject them', () => {
     const reasoning = { ...wish, effort: 'high' } as const
     const budget = { model: 'claude-sonnet-4-5', outputTokensMax: 10_000 }
     expect(write({ reasoning }, { ...budget, outputTokensMax: 1024 })).not.toHaveProperty('thinking')

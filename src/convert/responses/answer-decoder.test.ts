@@ -63,7 +63,7 @@ describe('ResponsesDecoder', () => {
     ])
   })
 
-  it('builds from events, whatever the completed response repeats of them', () => {
+  it('builds the answer from events, even if the completed response repeats them', () => {
     const item = { type: 'message', content: [{ type: 'output_text', text: 'Hello' }] }
     for (const output of [[], [item]]) {
       const events = decode(delta('output_text', 'Hello'), {
@@ -104,7 +104,7 @@ describe('ResponsesDecoder', () => {
     expect(finish(events)).toMatchObject({ reason: 'tool_calls' })
   })
 
-  it('reads two calls at once, and a wrapper of parallel calls as the one call that it is', () => {
+  it('reads two concurrent calls, and reads a wrapper of parallel calls as one call', () => {
     const events = decode(
       added(call({ call_id: 'a' })),
       added(call({ call_id: 'b', name: 'parallel' }), 1),
@@ -121,7 +121,7 @@ describe('ResponsesDecoder', () => {
     ])
   })
 
-  it('a call without arguments has none, which in JSON is {}', () => {
+  it('gives a call without arguments the JSON arguments {}', () => {
     for (const frames of [
       [added(call()), done(call())],
       [added(call()), completed],
@@ -133,7 +133,7 @@ describe('ResponsesDecoder', () => {
     expect(events).toContainEqual({ kind: 'tool_call_end', choice: 0, slot: 0 })
   })
 
-  it('waits for the name of a call, and mints an id where there is none', () => {
+  it('waits for the name of a call, and generates an ID if the provider sends no ID', () => {
     const events = decode(
       added(call({ name: '' })),
       delta('function_call_arguments', '{}'),
@@ -169,7 +169,7 @@ describe('ResponsesDecoder', () => {
     ])
   })
 
-  it('tells thoughts once where a server sends them and a summary of them', () => {
+  it('returns thoughts once if a server sends both the thoughts and a summary', () => {
     const events = decode(
       delta('reasoning_text', 'raw'),
       delta('reasoning_summary_text', 'short', { summary_index: 0 }),
@@ -283,7 +283,7 @@ describe('ResponsesDecoder', () => {
     expect(finish(decode(delta('output_text', 'Hel')))).toBeUndefined()
   })
 
-  it('never throws whatever a frame holds', () => {
+  it('never throws, whatever a frame contains', () => {
     const types = fc.constantFrom(
       'response.created',
       'response.output_item.added',

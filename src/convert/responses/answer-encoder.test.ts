@@ -116,7 +116,7 @@ describe('ResponsesEncoder', () => {
     expect(typesOf(framesOf(encoder.tail(usage)))).toEqual(['created', 'in_progress', 'completed'])
   })
 
-  it('writes calls beside each other, each under its own index', () => {
+  it('writes concurrent calls, each under its own index', () => {
     const { body, tail } = stream([
       text('Look.'),
       call(0),
@@ -175,7 +175,7 @@ describe('ResponsesEncoder', () => {
     expect(tail[0]).toMatchObject({ response: { status, incomplete_details: details } })
   })
 
-  it('tells no end of a call that the maximum or spend has cut', () => {
+  it('reports no call end if the output maximum or the spend limit has cut the call', () => {
     const { body, tail } = stream([call(0), args(0, '{"a'), finish('max_output')])
     expect(typesOf(body).filter((type) => type.endsWith('.done'))).toEqual([])
     expect(tail[0]).toMatchObject({ response: { output: [{ arguments: '{"a', status: 'incomplete' }] } })
@@ -215,7 +215,7 @@ describe('ResponsesEncoder', () => {
   })
 })
 
-/** Events of possible answers: each call begins, grows and ends; reasoning is sealed where it ends. */
+/** Events of possible answers. Each call begins, grows and ends. Reasoning is sealed at its end. */
 const answers = fc
   .array(
     fc.oneof(

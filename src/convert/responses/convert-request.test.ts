@@ -61,7 +61,7 @@ describe('readResponsesRequest', () => {
     })
   })
 
-  it('puts the items of one side together: reasoning, text, calls; then results and what follows', () => {
+  it('groups the items of one side: reasoning, text and calls, then results and the following items', () => {
     const { turns } = read({
       input: [
         { role: 'user', content: 'hi' },
@@ -184,7 +184,7 @@ describe('readResponsesRequest', () => {
     })
   })
 
-  it('names what only its own provider knows, and nothing that asks for nothing', () => {
+  it('reports features that only the client’s own provider supports, and ignores fields without effect', () => {
     expect(
       read({
         input: [{ role: 'assistant', content: 'x', phase: 'commentary' }],
@@ -249,7 +249,7 @@ describe('readResponsesRequest', () => {
 })
 
 describe('writeResponsesRequest', () => {
-  it('stores nothing, and asks for reasoning sealed', () => {
+  it('stores no response, and requests sealed reasoning', () => {
     const body = writeResponsesRequest(read({ input: 'hello', instructions: 'Be kind.' }), target)
     expect(body).toEqual({
       model: 'gpt-x',
@@ -282,7 +282,7 @@ describe('writeResponsesRequest', () => {
     expect(written([text('a'), reasoning(null, 'responses')])).toEqual(['message'])
   })
 
-  it('asks for no stop sequences, which the wire has none of', () => {
+  it('sends no stop sequences, because the wire does not support them', () => {
     const body = writeResponsesRequest({ ...read({ input: 'x' }), stop: ['END'] }, target)
     expect(JSON.stringify(body)).not.toContain('END')
   })

@@ -90,7 +90,7 @@ describe.each(Object.entries(requests))('an answer of another wire to a request 
   })
 })
 
-describe('what a response repeats', () => {
+describe('the request fields that a response repeats', () => {
   const end: NeutralEvent = { kind: 'finish', choice, reason: 'end', stopSequence: null }
   const answerTo = (request: NeutralRequest, tier: string | null = null): JsonObject =>
     encodeResponsesAnswer(
@@ -98,7 +98,7 @@ describe('what a response repeats', () => {
       optionsOf(request),
     )
 
-  it('is the value in force: what was asked for, or what holds where nothing was', () => {
+  it('is the value in effect: the requested value or the default', () => {
     const fields = { temperature: 1, top_p: 1, presence_penalty: 0, frequency_penalty: 0 }
     expect(answerTo(aRequest())).toMatchObject(fields)
     const sampling = { ...aRequest().sampling, temperature: 0, topP: 0.5 }
@@ -126,7 +126,7 @@ describe('what a response repeats', () => {
     expect(answerTo(aRequest(), tier)).toMatchObject({ service_tier: told })
   })
 
-  it('is completed at the time when it was, and at none before', () => {
+  it('reports the time of completion, and no time before completion', () => {
     expect(answerTo(aRequest())).toMatchObject({ created_at: 1_790_000_000, completed_at: 1_790_000_003 })
     const cut: NeutralEvent = { ...end, reason: 'max_output' }
     expect(encodeResponsesAnswer([cut], optionsOf(aRequest()))).toMatchObject({

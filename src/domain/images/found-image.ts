@@ -1,4 +1,4 @@
-/** What the readers of the formats of pictures share. */
+/** The helpers that all image readers share. */
 
 export interface Picture {
   readonly widthPx: number
@@ -7,7 +7,7 @@ export interface Picture {
   readonly bytes: Uint8Array
 }
 
-/** What a reader of a format finds: the picture, or what is wrong, as the end of a sentence. */
+/** The result of an image reader: the image, or the end of a sentence that describes the fault. */
 export type FoundImage = Picture | string
 
 /** Pixels of the longer side. */

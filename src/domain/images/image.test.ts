@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { sidePxMax } from './found-image.ts'
 import { type CleanImage, type ImageFault, readImage } from './image.ts'
 
-// Of the tests of CPython (Lib/test/test_email/data, PSF licence): 16 x 16 pixels.
+// From CPython's tests (Lib/test/test_email/data, PSF license): 16 x 16 pixels.
 const jpeg = Buffer.from(
   '/9j/4AAQSkZJRgABAQEAAQABAAD/2wBDAAMCAgICAgMCAgIDAwMDBAYEBAQEBAgGBgUGCQgKCgkICQkKDA8MCgsOCwkJDRENDg8QEBEQCgwSExIQEw8QEBD/2wBDAQMDAwQDBAgEBAgQCwkLEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBD/wAARCAAQABADASIAAhEBAxEB/8QAFgABAQEAAAAAAAAAAAAAAAAABwQF/8QAJBAAAQQBBAICAwAAAAAAAAAAAQIDBAYFBwgSExEiABQJMTL/xAAVAQEBAAAAAAAAAAAAAAAAAAAABv/EACMRAAECBQMFAAAAAAAAAAAAAAECEQMEBQYhABIxFRZhgeH/2gAMAwEAAhEDEQA/ABSm0mobc8HmExLUlRzzEWPkJWW+ulrsaUVAseUgslSlH9LKuPryIKuWPZdskzXmm3fX5m2nF4GlVxx/HOpx4ks51+MiU/Iaad7UcUo4tILoS4kqcWkezS0hO/HvuRp0rO6hWnWO1UisZVuFi4GFeyEpmGepa5S5SWVPuciFKRFLgSrwetnyPIB+Vb4N9mKhQMzo5po9XLdDs9d6ZVix2VEhiL9kuNPxw2gEKcDQ/rs8AuA8VAe0vdl7VOYn+27flGAUgmITjbhSmCg3BYlyeWDkMolvw4KOp1KM6iCNvngZHwetf//Z',
   'base64',
@@ -153,7 +153,7 @@ describe('threat 102: a picture', () => {
         expect(await fault('image/png', png({ width: 5, height: 3, color, depth, before }))).toBe('none')
       }
     }
-    // 5 x 3 pixels of a byte in passes: 1, 1, none, 1, 1 row of 3, 2 rows of 2, 1 row of 5.
+    // 5 x 3 pixels with one byte each, in passes of 1, 1, 0, 1, 1 row of 3, 2 rows of 2, and 1 row of 5.
     const rows = [1, 1, 1, 3, 2, 2, 5]
     const pixels = Buffer.alloc(rows.reduce((sum, row) => sum + row + 1, 0))
     expect(await fault('image/png', png({ width: 5, height: 3, color: 0, interlace: 1, pixels }))).toBe(
@@ -240,7 +240,7 @@ describe('threat 102: a picture', () => {
     )
   })
 
-  it('is at most 2000 pixels a side, whatever it would inflate to', async () => {
+  it('is at most 2000 pixels wide and high, even if the compressed data is small', async () => {
     const side = sidePxMax
     expect(await fault('image/png', png({ width: side, height: 1 }))).toBe('none')
     expect(await fault('image/png', png({ width: side + 1, height: 1 }))).toContain('2001 x 1 pixels')
@@ -365,14 +365,14 @@ describe('threat 102: a progressive JPEG', () => {
 
 describe('threat 102: a damaged file', () => {
   for (const [type, bytes] of files) {
-    it(`of ${type} (${bytes.length} bytes) that was cut is refused, wherever it was`, async () => {
+    it(`${type} (${bytes.length} bytes): is rejected wherever it is cut`, async () => {
       for (let length = 0; length < bytes.length; length++) {
         expect([length, await fault(type, bytes.subarray(0, length))]).not.toEqual([length, 'none'])
       }
     })
   }
 
-  /** What is taken is bounded, and reading it again changes nothing: no annex was left in it. */
+  /** The accepted size is limited. Reading the result again does not change it, so no metadata remains in it. */
   async function expectHarmless(type: string, bytes: Uint8Array): Promise<void> {
     const found = await readImage(type, bytes)
     if (!isImage(found)) {
@@ -414,7 +414,7 @@ describe('threat 102: a damaged file', () => {
     )
   })
 
-  it('of any bytes after a right beginning is refused or harmless', async () => {
+  it('is rejected or harmless if any bytes follow a valid beginning', async () => {
     const starts = files.map(([type, bytes]) => [type, bytes.subarray(0, 30)] as const)
     await fc.assert(
       fc.asyncProperty(
@@ -429,7 +429,7 @@ describe('threat 102: a damaged file', () => {
     )
   })
 
-  it('of a PNG is refused after any change of one bit', async () => {
+  it('is rejected after a change of any bit of a PNG', async () => {
     for (let bit = 0; bit < small.length * 8; bit++) {
       const changed = Buffer.from(small)
       changed[bit >> 3] = (changed[bit >> 3] ?? 0) ^ (1 << (bit & 7))

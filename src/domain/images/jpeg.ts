@@ -1,7 +1,8 @@
 /**
- * JPEG (ITU-T T.81, https://www.w3.org/Graphics/JPEG/itu-t81.pdf, annex B): segments by markers, and scans. Kept
- * are the tables, the frame and its scans, and Adobe's segment, without which CMYK has wrong colours; other
- * application segments and comments are left out. Baseline and progressive frames alone, as browsers show them.
+ * JPEG (ITU-T T.81, https://www.w3.org/Graphics/JPEG/itu-t81.pdf, annex B) consists of segments with markers, and
+ * scans. The reader keeps the tables, the frame, its scans and Adobe's segment. Without Adobe's segment, CMYK has wrong
+ * colors. Other application segments and comments are removed. Only baseline and progressive frames are accepted,
+ * because browsers show only these.
  */
 import { type FoundImage, isTextAt, sizeFault } from './found-image.ts'
 
@@ -89,7 +90,7 @@ export function readJpeg(bytes: Uint8Array): FoundImage {
   }
 }
 
-/** B.2.4.1: tables of 64 values, none of them 0. */
+/** B.2.4.1: tables of 64 values, all above 0. */
 function readQuantization(data: Uint8Array, tables: Set<number>): string | null {
   for (let at = 0; at < data.length;) {
     const head = data[at] ?? 0
@@ -184,7 +185,10 @@ function readScan(data: Uint8Array, frame: Frame, { huffman, quantization, shown
   return null
 }
 
-/** Where the marker after the pixels stands: they hold `FF` as `FF 00`, and restarts (B.1.1.5). */
+/**
+ * Returns the position of the marker after the pixels. Pixel data contains `FF` as `FF 00`, and restart markers
+ * (B.1.1.5).
+ */
 function endOfPixels(bytes: Uint8Array, from: number, hasRestarts: boolean): number {
   for (let at = from; ; at += 1) {
     at = bytes.indexOf(0xff, at)

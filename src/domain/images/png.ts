@@ -1,7 +1,7 @@
 /**
- * PNG (Portable Network Graphics Specification, third edition, https://www.w3.org/TR/png-3/): a signature, and
- * chunks of length, type, data and CRC. Kept are IHDR, PLTE, tRNS, IDAT and IEND; other ancillary chunks are left
- * out. The pixels are inflated once, within the size that the header states, so that it is the true one.
+ * PNG (Portable Network Graphics Specification, third edition, https://www.w3.org/TR/png-3/) consists of a signature
+ * and chunks with a length, a type, data and a CRC. The reader keeps IHDR, PLTE, tRNS, IDAT and IEND, and removes other
+ * ancillary chunks. It inflates the pixels once, up to the size in the header, to verify that size.
  */
 import { crc32, inflate } from 'node:zlib'
 import { type FoundImage, sizeFault } from './found-image.ts'
@@ -121,7 +121,10 @@ async function pixelFault(data: Uint8Array, header: Header): Promise<string | nu
   return null
 }
 
-/** The data of a zlib stream that ends where they end; null: there are more than `lengthMax`, or it is none. */
+/**
+ * The data of a zlib stream that ends at the end of the input. Null if the stream is invalid or longer than
+ * `lengthMax`.
+ */
 function inflated(data: Uint8Array, lengthMax: number): Promise<Uint8Array | null> {
   return new Promise((resolve) => {
     inflate(data, { maxOutputLength: lengthMax, info: true }, (error, result: unknown) => {

@@ -1,6 +1,6 @@
 /**
- * WebP (RFC 9649): a RIFF file of chunks with the frame of a VP8 (lossy) or VP8L (lossless) picture. Kept are
- * the frame and its alpha plane; Exif, XMP and colour profiles are left out.
+ * WebP (RFC 9649) is a RIFF file of chunks with the frame of a VP8 (lossy) or VP8L (lossless) image. The reader keeps
+ * the frame and its alpha plane, and removes Exif, XMP and color profiles.
  */
 import { type FoundImage, isTextAt, sizeFault } from './found-image.ts'
 
@@ -100,7 +100,7 @@ function readLossy(data: Uint8Array): Size | string {
     return 'its picture is wrong'
   }
   if (start !== 0x9d || of !== 0x01 || frame !== 0x2a) return 'its picture is wrong'
-  // The two highest bits ask for a scale, which nothing uses.
+  // The two highest bits request a scale. Decoders ignore it.
   const [width, height] = [low | (high << 8), lower | (upper << 8)]
   if (width >> 14 !== 0 || height >> 14 !== 0) return 'its picture is wrong'
   return sizeFault(width, height) ?? { widthPx: width, heightPx: height }
@@ -115,7 +115,9 @@ function readLossless(data: Uint8Array): Size | string {
   return sizeFault(size.widthPx, size.heightPx) ?? size
 }
 
-/** RFC 9649 2.7.1.2: reserved bits, preprocessing, filter, compression; plain samples are a byte a pixel. */
+/**
+ * RFC 9649 2.7.1.2: reserved bits, preprocessing, filter and compression. Uncompressed samples have one byte per pixel.
+ */
 function isAlpha(data: Uint8Array, { heightPx, widthPx }: Size): boolean {
   const head = data[0] ?? 0xff
   const compression = head & 3

@@ -22,7 +22,7 @@ export interface PasskeyChallenge {
   readonly hash: string
   /** The member who may answer it with a new passkey; null: it is answered at a sign-in. */
   readonly memberId: string | null
-  /** Network that asked for it. */
+  /** Network that requested the challenge. */
   readonly network: string
   readonly expiresAtMs: number
 }
@@ -60,14 +60,14 @@ export interface Passkeys {
   setRequired(organizationId: string, isRequired: boolean): Promise<void>
 }
 
-/** What an authenticator answers when it makes a passkey; base64url. */
+/** An authenticator's response when it creates a passkey, in base64url. */
 export interface NewCredential {
   readonly id: string
   readonly clientDataJson: string
   readonly attestationObject: string
 }
 
-/** What an authenticator answers at a sign-in; base64url. */
+/** An authenticator's response at a sign-in, in base64url. */
 export interface UsedCredential {
   readonly id: string
   readonly clientDataJson: string

@@ -48,7 +48,7 @@ describe('a password', () => {
     expect(await passwords.isRight('ada', 'correct horse', stored)).toBe(true)
   })
 
-  it('of nobody is never right, the empty one either', async () => {
+  it('never matches for an unknown user, including an empty password', async () => {
     const { passwords } = opened()
     for (const password of ['', 'correct horse'])
       expect(await passwords.isRight('x', password, null)).toBe(false)
@@ -56,7 +56,7 @@ describe('a password', () => {
 })
 
 describe('guessing', () => {
-  it('is slowed down account by account, also where there is none, and a right password is taken all the same', async () => {
+  it('is slowed down per account, even for unknown accounts, and a correct password is still accepted', async () => {
     const { passwords, pauses } = opened()
     const stored = await passwords.hash('correct horse')
     for (let guess = 0; guess < 12; guess++) await passwords.isRight('ada', `guess ${guess}`, stored)
@@ -72,7 +72,7 @@ describe('guessing', () => {
     expect(pauses.slice(8)).toEqual([250, 500, 1000, 2000, 4000, 8000, 8000])
   })
 
-  it('many at once counts each of them', async () => {
+  it('counts each of several concurrent attempts', async () => {
     const { passwords, pauses } = opened()
     await Promise.all(Array.from({ length: 10 }, (_, i) => passwords.isRight('ada', `guess ${i}`, null)))
     expect(pauses).toEqual([250, 500, 1000, 2000, 4000])
@@ -135,7 +135,7 @@ describe('sign-ins in a crowd', () => {
     for (const name of ['browser', 'site']) expect(order.indexOf(name) - refusals).toBeLessThanOrEqual(8)
   })
 
-  it('from one IPv6 site, whatever its addresses, give way to strangers from others', async () => {
+  it('from one IPv6 site are delayed after strangers from other sites, even if their addresses differ', async () => {
     const { passwords } = opened()
     const stored = await passwords.hash('correct horse')
     await passwords.isRight('nobody', 'guess', null)

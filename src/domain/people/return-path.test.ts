@@ -35,7 +35,7 @@ describe('threat 104: where a sign-in leads', () => {
     }
   })
 
-  it('never leaves the host, whatever is asked', () => {
+  it('never leaves the host, whatever path is requested', () => {
     const pieces = fc.constantFrom(
       '/',
       '\\',

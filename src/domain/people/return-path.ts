@@ -1,5 +1,5 @@
 /**
- * Returns where a browser goes after a sign-in: always a path of this host, whatever was requested
+ * Returns where a browser goes after a sign-in: always a path of this host, regardless of the requested path
  * (docs/reference/threats.md "Where a sign-in leads").
  */
 export function returnPathOf(asked: string | null): string {

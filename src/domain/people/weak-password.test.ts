@@ -53,7 +53,7 @@ describe('a password that takes long to guess is taken', () => {
     expect(weakness(password, own)).toBe(null)
   })
 
-  it('whatever the names are: short and empty ones count for nothing', () => {
+  it('ignores short and empty names', () => {
     expect(weakness('orange elephants at sea', { email: 'a@b.c', names: ['', 'Al', '!'] })).toBe(null)
   })
 })

@@ -54,7 +54,7 @@ describe('a model of the price list', () => {
       expect([id, list.model('maker', id, nowMs)]).toEqual([id, null])
   })
 
-  it('that is listed with its date has its own price, not the one of the id before it', () => {
+  it('has its own price if it is listed with its date, instead of the price of the ID without the date', () => {
     const own = { ...entry, model: 'big-1-2026-11-20', price: { input: '9', output: '9' } }
     const list = listOf({ ...entry, dated: 'YYYY-MM-DD' }, own)
     expect(list.model('maker', 'big-1-2026-11-20', nowMs)?.price.input).toBe(9n)
@@ -99,7 +99,7 @@ describe('an account', () => {
       expect([baseUrl, list.providerOf({ kind: 'openai', baseUrl })]).toEqual([baseUrl, null])
   })
 
-  it('of another kind pays none of them at the same address', () => {
+  it('of another kind does not pay these prices at the same address', () => {
     const [baseUrl] = provider.baseUrls
     expect(list.providerOf({ kind: 'anthropic', baseUrl: baseUrl ?? '' })).toBeNull()
     expect(list.providerOf({ kind: 'simulator', baseUrl: null })).toBeNull()

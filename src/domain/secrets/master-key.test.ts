@@ -37,24 +37,24 @@ describe('threats 20 and 111: the master key', () => {
     openMasterKey(folder, key)
   })
 
-  it('that is another one than sealed the data is refused', () => {
+  it('is rejected if it is not the key that sealed the data', () => {
     openMasterKey(folder, newMasterKey())
     expect(() => openMasterKey(folder, newMasterKey())).toThrow(/not the one that this data was sealed with/)
   })
 
-  it('that was lost is refused, not replaced', () => {
+  it('is not replaced if it is lost: the start fails', () => {
     openMasterKey(folder, null)
     unlinkSync(join(folder, masterKeyFile))
     expect(() => openMasterKey(folder, null)).toThrow(/is missing/)
     expect(readdirSync(folder)).toEqual([masterKeyCheckFile])
   })
 
-  it('that is malformed is refused', () => {
+  it('is rejected if it is malformed', () => {
     writeFileSync(join(folder, masterKeyFile), 'half a k')
     expect(() => openMasterKey(folder, null)).toThrow(/base64 of 32 bytes/)
   })
 
-  it('that others can read is made private, and said so', () => {
+  it('is made private if others can read it, and the program reports this', () => {
     expect(openMasterKey(folder, null).notes).toEqual([])
     const path = join(folder, masterKeyFile)
     chmodSync(path, 0o644)
@@ -78,11 +78,11 @@ describe('threats 20 and 111: the master key', () => {
     unlinkSync(join(folder, masterKeyFile))
     const lost = openMasterKey(folder, null, { needed, isLost: true })
     expect(lost.notes).toEqual([expect.stringContaining(`sealed under ${needed[0]} cannot be opened`)])
-    // The credentials are entered again, and nothing has to be said any more.
+    // The credentials are entered again, and the program reports nothing more.
     expect(openMasterKey(folder, null, { needed: [lost.ring.currentId] }).notes).toEqual([])
   })
 
-  it('is found by tools, which make none and take no other', () => {
+  it('is found by tools, which never create one and accept no other key', () => {
     expect(findMasterKey(folder, null)).toBeNull()
     expect(existsSync(join(folder, masterKeyFile))).toBe(false)
     const { ring } = openMasterKey(folder, null)

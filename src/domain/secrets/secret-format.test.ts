@@ -39,7 +39,7 @@ describe('parseSecret', () => {
     }
   })
 
-  it('tells a typo, a missing and an extra character before any look-up', () => {
+  it('detects a typo, a missing and an extra character before any look-up', () => {
     const { secret } = makeSecret({ kind: 'ak', code: 'k3x9', isTest: false }, randomByte)
     const position = fc.nat(secret.length - 1)
     const letter = fc.constantFrom(
@@ -56,7 +56,7 @@ describe('parseSecret', () => {
     )
   })
 
-  it('never throws, whatever it is given', () => {
+  it('never throws, whatever the input is', () => {
     fc.assert(
       fc.property(
         fc.oneof(

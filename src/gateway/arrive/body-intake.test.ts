@@ -54,7 +54,7 @@ test.each([
   ['key', 4 * mib, (at: number) => owner(1, 1, 1 + 0 * at), owner(1, 1, 2)],
   ['application', 6 * mib, (at: number) => owner(1, 1, at), owner(1, 2)],
   ['organization', 8 * mib, (at: number) => owner(1, at, at), owner(2)],
-])('one %s holds its share of large bodies and no more; others go on', (kind, share, ownerAt, other) => {
+])('a single %s is limited to its share of large bodies, and others can still send bodies', (kind, share, ownerAt, other) => {
   const bodies = intake()
   for (let at = 0; at < share / mib; at++) grown(bodies, ownerAt(at), mib)
   expect(refusalOf(() => grown(bodies, ownerAt(0), mib))).toBe(`too_many_bodies ${kind}`)

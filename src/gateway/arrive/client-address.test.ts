@@ -14,14 +14,14 @@ function seen(
 }
 
 describe('threat 7: the address of a client', () => {
-  it('is that of the connection, whatever the headers claim', () => {
+  it('is the address of the connection, regardless of the headers', () => {
     expect(seen('203.0.113.9', '198.51.100.1')).toBe('203.0.113.9')
     expect(seen('10.1.2.3', '198.51.100.1', null)).toBe('10.1.2.3')
     expect(seen('10.1.2.3')).toBe('10.1.2.3')
     expect(seen(undefined, '198.51.100.1')).toBeNull()
   })
 
-  it('behind trusted proxies is the last one that is none of theirs', () => {
+  it('behind trusted proxies is the last address that is not a trusted proxy', () => {
     expect(seen('10.1.2.3', '198.51.100.1')).toBe('198.51.100.1')
     expect(seen('::ffff:10.1.2.3', '198.51.100.1')).toBe('198.51.100.1')
     expect(seen('10.1.2.3', '192.0.2.66, 198.51.100.1, 10.9.9.9')).toBe('198.51.100.1')

@@ -78,7 +78,7 @@ describe('a configuration', () => {
 })
 
 describe('threat 16: keys that are remembered', () => {
-  it('are told apart by application and whole hash, however alike they begin', async () => {
+  it('are distinguished by application and by the whole hash, even if the beginnings are equal', async () => {
     const alike = 'a'.repeat(40)
     const hashes = Array.from({ length: 10_000 }, (_, i) => alike + String(i).padStart(24, '0'))
     const key = async (applicationId: string, hash: string): Promise<KeyRecord> => ({
@@ -182,7 +182,7 @@ describe('a plan', () => {
     expect(planOf([source('whole', 'anthropic', whole)], prices).quote).not.toHaveProperty('assumed')
   })
 
-  it('assumes the price of the bundle where the account has none, and says so by the id of its quote', () => {
+  it('assumes the price of the bundle if the account has no price, and marks the quote ID', () => {
     const sell = { input: 10n, output: 20n }
     const prices = new Map([['a', { sell, credits: null }]])
     const { quote } = planOf([source('none', 'google', null)], prices)

@@ -89,7 +89,7 @@ describe('a daily limit of calls', () => {
     expect(world.reads).toBe(1)
   })
 
-  it('counts a call that failed no more, and one that was charged until midnight', async () => {
+  it('no longer counts a failed call, and counts a charged call until midnight', async () => {
     const world = new World(false)
     const first = await world.admit({ callsMax: 1 }, 'a')
     expect(isRefused(await world.admit({ callsMax: 1 }, 'b'))).toBe(true)
@@ -118,7 +118,7 @@ describe('a daily limit of calls', () => {
     expect(isRefused(await world.admit({ callsMax: 1 }, 'b'))).toBe(true)
   })
 
-  it('of 0 lets nothing in', async () => {
+  it('of 0 rejects every call', async () => {
     expect(isRefused(await new World(false).admit({ callsMax: 0 }, 'a'))).toBe(true)
   })
 })
@@ -223,7 +223,7 @@ describe('a tally', () => {
     expect(isRefused(await world.admit({ callsMax: 6, setAtMs: 2 }, 'c'))).toBe(true)
   })
 
-  it('that cannot be read for the first time admits nothing, and one that was keeps its figures', async () => {
+  it('rejects calls until its first read succeeds, and keeps its figures if a later read fails', async () => {
     const world = new World(true)
     world.fault = new Error('the store is away')
     await expect(world.admit({ callsMax: 1 }, 'a')).rejects.toBe(world.fault)
@@ -236,7 +236,7 @@ describe('a tally', () => {
     expect(world.warnings).toHaveLength(2)
   })
 
-  it('of the only process is what the store adds up to, whatever comes in which order', async () => {
+  it('of the only process equals the sum in the store, for any order of operations', async () => {
     const step = fc.oneof(
       fc.record({ kind: fc.constant('admit' as const), micros: fc.bigInt({ min: 0n, max: 40n }) }),
       fc.record({

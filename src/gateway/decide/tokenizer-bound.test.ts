@@ -40,7 +40,7 @@ describe('an exact count', () => {
     expect(await tokenizerBound(asked, [plan], counter(100_000), () => true)).toBeNull()
   })
 
-  it('asks nobody where not even the fewest tokens that the text can be would fit', async () => {
+  it('is not requested if even the minimum token count of the text would not fit', async () => {
     const asked = request(prose)
     const least = Math.ceil(wordsIn(asked.prose.text) * 1.5)
     const around = asked.textTokensMax - asked.prose.tokensMax
@@ -55,7 +55,7 @@ describe('an exact count', () => {
     }
   })
 
-  it('sends no more text than it counts, and bounds the rest by its bytes', async () => {
+  it('sends only the text that it counts, and limits the rest by its bytes', async () => {
     const asked = request('é'.repeat(300_000))
     const tokens = counter(1000)
     const tokensMax = await tokenizerBound(asked, [plan], tokens, () => true)

@@ -91,7 +91,7 @@ describe('a release', () => {
     expect(room.ended).toEqual(['a in', 'b in', 'c in'])
   })
 
-  it('of another person or in the other mode wakes nobody', async () => {
+  it('by another end user or in the other mode wakes no waiting call', async () => {
     const room = new Room()
     const waiting = room.enter('a')
     room.isFree = true
@@ -130,7 +130,7 @@ describe('a release', () => {
     expect(tries).toBe(2)
   })
 
-  it('lets in whoever waits for other room than the one at the front', async () => {
+  it('admits a call that waits for other room than the call at the front', async () => {
     const other = { ...ada, lineId: 'key-2' }
     const room = new Room()
     const capped = room.enter('capped', {}, { by: 'key_cap' })
@@ -163,7 +163,7 @@ describe('a newcomer', () => {
     ['pool', { alias: 'acme/other' }, false],
     ['balance', { key: { ...ada, endUserId: 'bob' } }, false],
     ['balance', { key: { ...ada, mode: 'test' as const } }, false],
-  ])('where someone waits for the %s, of %o goes behind: %s', async (by, fields, isBehind) => {
+  ])('queues behind a call that waits for the %s, for %o: %s', async (by, fields, isBehind) => {
     const room = new Room()
     const waiting = room.enter('a', { run: 'run-1' }, { by })
     const failure = line.failureBehind(place({ run: 'run-1', ...fields }))
@@ -187,7 +187,7 @@ describe('the end of waiting', () => {
     expect(room.ended).toEqual(['a balance_held', 'b balance_held'])
   })
 
-  it('room that nobody of this process made is found by looking again', async () => {
+  it('finds room that another process released by looking again', async () => {
     const room = new Room()
     const waiting = room.enter('a')
     room.isFree = true
@@ -196,7 +196,7 @@ describe('the end of waiting', () => {
     expect(room.ended).toEqual(['a in'])
   })
 
-  it('is told with the numbers of the newest try', async () => {
+  it('reports the numbers of the newest attempt', async () => {
     const newer = new Failure('balance_held', { limitSource: 'balance', held: '1' })
     const waiting = line.wait(place(), held(), () => Promise.reject(newer), {
       withinMs: 300,
@@ -229,7 +229,7 @@ describe('the end of waiting', () => {
     expect(line.isEmpty).toBe(true)
   })
 
-  it('what is held by a try that was under way when the time was up has its owner', async () => {
+  it('an attempt in progress at the timeout still gives its hold to the call', async () => {
     const { promise, resolve } = Promise.withResolvers<string>()
     const client = new Client()
     const waiting = line.wait(place(), held(), () => promise, {
@@ -263,7 +263,7 @@ describe('the end of waiting', () => {
     expect(tries).toBe(1)
   })
 
-  it('another refusal ends it at once', async () => {
+  it('another error ends the wait immediately', async () => {
     const frozen = new Failure('end_user_frozen')
     const waiting = line.wait(place(), held(), () => Promise.reject(frozen), {
       withinMs: 2_000,
@@ -273,7 +273,7 @@ describe('the end of waiting', () => {
     await expect(waiting).rejects.toBe(frozen)
   })
 
-  it('when the server stops everyone is told so, and whoever comes after', async () => {
+  it('a stopping server rejects all waiting calls and all new calls', async () => {
     const room = new Room()
     const all = [room.enter('a'), room.enter('b'), room.enter('c', { key: { ...ada, endUserId: 'bob' } })]
     line.close()
@@ -283,7 +283,7 @@ describe('the end of waiting', () => {
 })
 
 describe('a full line', () => {
-  it('of one person takes no more, and others still wait', async () => {
+  it('of one end user accepts no more calls, and other end users can still wait', async () => {
     const room = new Room()
     const all = ['a', 'b', 'c'].map((name) => room.enter(name))
     expect(() => room.enter('d')).toThrow('full')
@@ -295,7 +295,7 @@ describe('a full line', () => {
     await Promise.all(all)
   })
 
-  it('nobody waits where there is no time for it', () => {
+  it('a call without time for it does not wait', () => {
     expect(() => new Room().enter('a', {}, { withinMs: 0 })).toThrow('full')
   })
 })

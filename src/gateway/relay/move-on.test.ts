@@ -17,14 +17,14 @@ const busy = (retryAfterSeconds: number, upstreamRetryAfterSeconds: number | nul
   )
 
 describe('how long a provider asks to wait', () => {
-  it('is what it says, and not what a client is told where it says nothing', () => {
+  it('is the provider’s value, and not the value for clients if the provider states no wait', () => {
     expect(waitMsOf(busy(7, 7))).toBe(7_000)
     expect(waitMsOf(busy(5))).toBeNull()
   })
 })
 
-describe('of several failures', () => {
-  it('the shortest wait is told, before what only the application can mend', () => {
+describe('the choice among several failures', () => {
+  it('the shortest wait comes first, before errors that only the application can fix', () => {
     const rejected = new Failure('upstream_unauthorized', {}, { operatorDetails: { upstreamStatus: 401 } })
     const broken = new Failure('upstream_error', { reason: 'it answered 500' })
     expect(mostHelpful([rejected, busy(9), busy(7), broken]).details['retryAfterSeconds']).toBe(7)

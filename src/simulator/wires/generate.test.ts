@@ -47,7 +47,7 @@ describe('whole answers', () => {
     })
   })
 
-  test('hide thoughts unless they are asked for, and seal the text', () => {
+  test('hide thoughts unless the client requests them, and seal the text', () => {
     const { body } = ask('[[reasoning=2 text=yes]]')
     expect(partsOf([body])).toEqual([{ text: 'yes', thoughtSignature: expect.any(String) }])
     expect(body).toMatchObject({ usageMetadata: { thoughtsTokenCount: 2 } })
@@ -202,7 +202,7 @@ test('a function that must be called is', () => {
   expect(called({ mode: 'NONE' })).toEqual([undefined])
 })
 
-describe('what Google refuses', () => {
+describe('the requests that Google rejects', () => {
   const call = (name: string, more: object = {}) => ({ functionCall: { name, args: {} }, ...more })
   const response = (name: string) => ({ functionResponse: { name, response: { output: 'ok' } } })
   const results = (...names: string[]) => ({ role: 'user', parts: names.map(response) })
@@ -305,7 +305,7 @@ describe('what Google refuses', () => {
     expect(Object(body['error']).message).toMatch(message)
   })
 
-  test('and not: its own signatures, the word that stands for a lost one, calls without ids, media', () => {
+  test('its own signatures, the placeholder for a lost signature, calls without IDs and media are accepted', () => {
     const seal = { thoughtSignature: sealOf('thought', 'why') }
     for (const first of [
       { ...signed, ...seal },

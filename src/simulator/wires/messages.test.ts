@@ -56,7 +56,7 @@ describe('whole answers', () => {
     if (text !== null) expect(body['content']).toEqual([{ type: 'text', text }])
   })
 
-  test('no-usage leaves it out, and a lie stands where the output should', () => {
+  test('no-usage omits the usage, and a lie replaces the output count', () => {
     expect(ask('[[no-usage]]').body).not.toHaveProperty('usage')
     expect(ask('[[usage=many]]').text).toContain('"output_tokens":"many"')
   })
@@ -163,7 +163,7 @@ describe('streams', () => {
     expect(text.split('data: ').length - 1).toBe(frames.length + 1)
   })
 
-  test('no-usage is no usage in any frame, and a lie is told at the end', () => {
+  test('no-usage omits the usage in every frame, and a lie is sent at the end', () => {
     expect(ask('[[no-usage]]', stream).text).not.toContain('usage')
     expect(ask('[[usage=-7]]', stream).frames.at(-2)).toMatchObject({ usage: { output_tokens: -7 } })
   })
@@ -191,7 +191,7 @@ test('a schema is answered with an instance of it, unless a text was ordered', (
   expect(ask('[[text=no]]', { output_config }).text).toContain('"no"')
 })
 
-test('a tool that must be called is, once, and several are not where one was asked for', () => {
+test('a required tool is called once, and several tools are not called if one was requested', () => {
   const tools = ['f', 'g'].map((name) => ({ name, input_schema: { type: 'object', properties: {} } }))
   const calls = (text: string, tool_choice: object) =>
     Object(ask(text, { tools, tool_choice }).body['content']).flatMap(
@@ -218,7 +218,7 @@ test('arguments that are no object cannot be ordered', () => {
   expect(ask('[[tool=f [1]]]').text).toContain('must be an object')
 })
 
-describe('what Anthropic refuses', () => {
+describe('the requests that Anthropic rejects', () => {
   const use = (id: string) => ({ type: 'tool_use', id, name: 'f', input: {} })
   const result = (id: string) => ({ type: 'tool_result', tool_use_id: id, content: 'ok' })
   const turn = (role: string, ...content: unknown[]) => ({ role, content })

@@ -10,7 +10,7 @@ const stream = { stream: true }
 const shown = { reasoning: { summary: 'auto' }, include: ['reasoning.encrypted_content'] }
 
 describe('whole answers', () => {
-  test('are items, with what was asked for repeated', () => {
+  test('are items, and repeat the requested fields', () => {
     const { status, body } = ask('[[reasoning=2 text=yes]] [[tool=f {"a": 1.0}]]', {
       ...shown,
       metadata: { k: 'v' },
@@ -53,14 +53,14 @@ describe('whole answers', () => {
     })
   })
 
-  test('say no more of thoughts than was asked for', () => {
+  test('contain only the requested parts of thoughts', () => {
     const [item] = Object(ask('[[reasoning=2 text=yes]]').body['output'])
     expect(item).toEqual({ id: 'rs_01call', type: 'reasoning', summary: [] })
     const off = ask('[[reasoning=2 text=yes]]', { reasoning: { effort: 'none' } })
     expect(Object(off.body['output'])).toHaveLength(1)
   })
 
-  test('that were cut by the maximum are incomplete', () => {
+  test('are incomplete if the maximum cut them', () => {
     const { body } = ask('[[tokens=9]]', { max_output_tokens: 4 })
     expect(body).toMatchObject({
       status: 'incomplete',
@@ -107,7 +107,7 @@ describe('streams', () => {
     expect(frames.map((frame) => frame['sequence_number'])).toEqual(frames.map((_, index) => index))
   })
 
-  test('are padded to lengths that tell nothing, unless the client says not to', () => {
+  test('are padded so that their lengths reveal nothing, unless the client disables padding', () => {
     const paddings = (fields: object): unknown[] =>
       ask('[[text=one one one one one one one one]]', { ...stream, ...fields })
         .frames.filter(({ type }) => type === 'response.output_text.delta')
@@ -201,7 +201,7 @@ test('a schema is answered with an instance of it', () => {
   expect(Object(body['output'])[0].content[0].text).toBe('{"a":"x"}')
 })
 
-describe('what OpenAI refuses', () => {
+describe('the requests that OpenAI rejects', () => {
   const call = { type: 'function_call', call_id: 'c', name: 'f', arguments: '{}' }
   const output = { type: 'function_call_output', call_id: 'c', output: 'ok' }
   const u = { role: 'user', content: 'x' }

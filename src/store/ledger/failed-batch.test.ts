@@ -6,7 +6,7 @@ import { type BatchEngine, BatchLadder, type Decided, type Failure } from './fai
 const operation = (callId: string): Operation => ({ kind: 'recover', callId, nowMs: 1 })
 const three = ['a', 'b', 'c'].map(operation)
 
-/** What happens to the tries, one after the other: a failure before the commit, or after it was sent. */
+/** The failures of consecutive attempts: before the commit, or after it was sent. */
 type Step = 'committed' | Failure | { readonly commit: Failure; readonly isStored: boolean }
 
 class ScriptedEngine implements BatchEngine<Decided> {

@@ -28,7 +28,7 @@ class Statements {
     return turns
   }
 
-  /** One more statement of a request. */
+  /** Another statement of a request. */
   again(name: string, turns: OwnTurns): void {
     const reading = turns.run(async () => {
       this.begun.push(name)
@@ -57,7 +57,7 @@ class Statements {
   }
 }
 
-test('an organization has two statements in progress, and another one has its turn beside them', async () => {
+test('an organization has two statements in progress, and another organization has its turn concurrently', async () => {
   const all = new Statements()
   for (let i = 0; i < 5; i++) all.read(`a${i}`, 'a')
   all.read('b0', 'b')

@@ -49,7 +49,7 @@ test('no byte of it can be changed, added or taken away', () => {
   )
 })
 
-test('another master key is told from a changed file, and an old one of the ring still opens', () => {
+test('another master key is reported differently from a changed file, and an old key of the ring still opens', () => {
   writeFileSync(file, 'rows')
   sealBackup(file, ring)
   expect(() => unseal(keyRing(newMasterKey()))).toThrow(`its id is ${ring.currentId}`)

@@ -63,7 +63,7 @@ test('the file of another program is refused', () => {
   expect(tables()).toEqual(['theirs'])
 })
 
-test('who only reads is told to bring an older file up to date first', () => {
+test('a read-only process fails and asks for a start of the server if the file is older', () => {
   migrateSqlite(connection, [one])
   expect(() => assertMigrated(connection, [one, two])).toThrow('start the server once')
   assertMigrated(connection, [one])

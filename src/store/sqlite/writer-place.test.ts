@@ -12,7 +12,7 @@ const always =
   () =>
     ms
 
-/** Follows every move that is asked for. Answers them as `thread` or `inline` with the second of each. */
+/** Follows every requested move. Returns the moves as `thread` or `inline`, with the second of each move. */
 function moves(...stretches: Stretch[]): [place: WriterPlace, second: number][] {
   const choice = new WriterChoiceByCommits()
   const found: [WriterPlace, number][] = []
@@ -78,7 +78,7 @@ test('a disk between the two bounds stays where it is, wherever that is', () => 
 })
 
 test('a disk of which the probe at the start said now this, now that, has the ledger in one place', () => {
-  // As recorded on one machine: quiet and busy.
+  // Timings recorded on one machine, quiet and busy.
   const quiet = [0.45, 0.61, 0.88, 0.52, 0.7]
   const busy = [3.8, 6.6, 4.2, 5.1, 3.9]
   const commit = (from: number[]) => (n: number) => from[n % from.length] ?? 0
@@ -104,7 +104,7 @@ test('on a quiet server a window goes on until there are commits enough', () => 
   expect(moves({ seconds: 400, commitsPerSecond: 0.2, commitMs: always(9) })).toEqual([['thread', 320]])
 })
 
-test('a move that failed is asked for again, and not with every commit', () => {
+test('a failed move is requested again, but not with every commit', () => {
   const choice = new WriterChoiceByCommits()
   const asked: number[] = []
   for (let n = 0; n < 3_000; n++) {

@@ -100,7 +100,7 @@ describe.each(wireNames)('the bound of text on %s', (wire) => {
     )
   })
 
-  it('grows with each byte of text, wherever it stands, and with no blank between fields', () => {
+  it('grows with each byte of text at any position, and not with blanks between fields', () => {
     const alone = [{ role: 'user', parts: [{ text: 'a' }] }] as const
     const bound = read(wire, bodies[wire](alone)).textTokensMax
     expect(read(wire, JSON.stringify(bodies[wire](alone), null, 2)).textTokensMax).toBeLessThan(bound + 30)
@@ -111,7 +111,7 @@ describe.each(wireNames)('the bound of text on %s', (wire) => {
   })
 })
 
-describe('what is framing', () => {
+describe('the framing of a request', () => {
   const hello = [{ role: 'user', content: 'Hello' }]
   const bound = (body: object): number => read('chat', body).textTokensMax
   const least = bound({ model: 'm', messages: hello })

@@ -10,7 +10,7 @@ import { tokensAtMost } from './letter-pairs.ts'
 const plain = { allowedSpecial: new Set<string>(), disallowedSpecial: new Set<string>() }
 const vocabularies = { r50k, p50k, cl100k, o200k }
 
-/** As in a body: escaped, with a quote behind. */
+/** Text as in a body: escaped, followed by a quote. */
 function most(text: string): number {
   const json = byteTextOf(JSON.stringify(text))
   return tokensAtMost(json, 1, json.length - 1, 100_000)
@@ -62,7 +62,7 @@ describe('tokensAtMost', () => {
     expect(most('')).toBe(0)
   })
 
-  it('takes nothing from letters beside an escape or what may be put upon them', () => {
+  it('is not reduced for letters next to an escape or before combining marks', () => {
     expect(most('\ner')).toBe(3)
     expect(tokensAtMost('\\ner"', 0, 4, 9)).toBe(3)
     expect(tokensAtMost('er\\u0301', 0, 8, 9)).toBe(8)

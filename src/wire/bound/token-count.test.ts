@@ -5,7 +5,7 @@ import { byteTextOf } from '#wire/text/byte-text.ts'
 import { countText } from '#app/tokenizer.ts'
 import { countsOf, thirdsOf, thirdsOfText, tokensFromThirds } from './token-count.ts'
 
-/** What NFKC expands, composes, reorders and separates. */
+/** Characters that NFKC expands, composes, reorders and separates. */
 const piece = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 6 }),
   fc.constantFrom(
@@ -61,7 +61,7 @@ test('every character by itself is bound', () => {
   }
 })
 
-test('marks that stand out of order are counted as fast as any text', () => {
+test('marks in the wrong order are counted as fast as any text', () => {
   // Normalising it would take minutes.
   const text = '\u0301\u0327'.repeat(500_000)
   withinCpu(1000, () => countsOf(byteTextOf(text)))
@@ -98,7 +98,7 @@ function textsOfDigits(): readonly (readonly [string, string])[] {
   ]
 }
 
-test.each(textsOfDigits())('%s are not counted low, nor twice as high, whatever the frames', (_, text) => {
+test.each(textsOfDigits())('%s are not counted too low, nor twice as high, for any frames', (_, text) => {
   const truth = countText(text)
   for (const size of [8, 76, text.length]) {
     let thirds = 0

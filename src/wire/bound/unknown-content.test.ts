@@ -46,7 +46,7 @@ function reason(wire: WireName, content: unknown): string {
 const long = 'What stands in the request is at most a token per byte. '.repeat(40)
 const base64 = 'JVBERi0x'.repeat(2_000)
 
-/** As recorded, or as the vendor documents it; each has `long` in it. */
+/** Content as recorded, or as the vendor documents it. Each contains `long`. */
 const history: readonly (readonly [name: string, wire: WireName, content: object])[] = [
   [
     'Mistral’s thinking',
@@ -262,7 +262,7 @@ test('a tool that joins is held for like one of the request, wherever it is name
   expect(twice.textTokensMax - once.textTokensMax).toBeGreaterThan(long.length)
 })
 
-describe('what the provider would fetch, has stored or runs is rejected', () => {
+describe('content that the provider would fetch, has stored or runs is rejected', () => {
   test.each<[WireName, object, RegExp]>([
     ['chat', { type: 'document_url', document_url: 'https://x.example/a.pdf' }, /document_url names/],
     ['chat', { type: 'file_url', file_url: { url: 'https://x.example/a.pdf' } }, /file_url names/],
@@ -317,7 +317,7 @@ describe('what the provider would fetch, has stored or runs is rejected', () => 
     expect(reason(wire, content)).toMatch(expected)
   })
 
-  test('a type that is there twice: the last one counts, and the request is rejected unless that tool goes', () => {
+  test('a duplicate type counts as its last value, and the request is rejected unless that tool is removed', () => {
     const twice = (types: string): WireRequest | RequestFault =>
       wires.messages.parseRequest(
         byteTextOf(

@@ -57,7 +57,7 @@ const answer = [
 const whole = `${answer}${usageChunk}data: [DONE]\n\n`
 
 describe('a chat stream', () => {
-  it('passes every byte on but the model’s name and what the client did not ask for', () => {
+  it('passes every byte on, except the model’s name and the fields that the client did not request', () => {
     const { body, tail, stream } = run(whole)
     expect(body).toBe(
       answer
@@ -72,7 +72,7 @@ describe('a chat stream', () => {
     })
   })
 
-  it('gives a client the usage chunk that it asked for, after the settle', () => {
+  it('gives a client the usage chunk that it requested, after the settle', () => {
     const { body, tail } = run(whole, { wantsUsage: true })
     expect(body).toBe(answer.replaceAll('"model":"gpt-x","choices"', '"model":"acme/fast","choices"'))
     expect(tail).toBe(`${usageChunk.replace('gpt-x', 'acme/fast')}data: [DONE]\n\n`)
@@ -314,7 +314,7 @@ const ownMembers: readonly (readonly [string, unknown])[] = [
   ['x_groq', { id: 'req_1', usage: { a: [1, { b: '}' }] } }],
 ]
 
-describe('what names the provider', () => {
+describe('the fields that name the provider', () => {
   const kept = {
     id: 'c1',
     model: 'gpt-x',
@@ -326,7 +326,7 @@ describe('what names the provider', () => {
     minLength: Object.keys(kept).length + ownMembers.length,
   })
 
-  it('is in no chunk, whatever the order, and the rest of it is as it was', () => {
+  it('are removed from every chunk, in any order, and all other fields are unchanged', () => {
     fc.assert(
       fc.property(orders, fc.boolean(), fc.constantFrom(0, 1), (members, wantsUsage, indent) => {
         const data = JSON.stringify(Object.fromEntries(members), null, indent).replaceAll('\n', ' ')
@@ -338,7 +338,7 @@ describe('what names the provider', () => {
         expect(frames).toHaveLength(3)
         for (const one of frames) {
           const read = JSON.parse(one.slice('data: '.length))
-          // A null that nobody asked for may stay where the comma before it went with its neighbour.
+          // A null that the client did not request may stay if the comma before it was removed with its neighbor.
           expect([{ ...shown, usage }, ...(wantsUsage ? [] : [shown])]).toContainEqual(read)
         }
       }),
@@ -379,7 +379,7 @@ describe('an error in a choice', () => {
     expect(body).not.toContain('secret')
   })
 
-  it('is no answer, nor is one beside an error', () => {
+  it('is not an answer, and an answer next to an error is not accepted', () => {
     const message = { role: 'assistant', content: 'a' }
     for (const body of [
       { choices: [{ ...failed, message }] },

@@ -42,7 +42,7 @@ describe('parseChatRequest', () => {
     })
   })
 
-  it('takes null for a member that may be left out', () => {
+  it('treats null like an omitted member', () => {
     expect(
       request({ model: 'm', messages: hello, max_tokens: null, stream: null, n: null, svc: null }),
     ).toMatchObject({
@@ -205,7 +205,7 @@ describe('upstreamBody', () => {
     )
   })
 
-  it('takes svc out wherever it stands', () => {
+  it('removes svc at any position', () => {
     for (const body of [
       '{"svc":{"outcome":"o","outcome_id":"r"} , "model":"m","messages":[{}]}',
       '{"model":"m", "svc" : {"outcome":"o","outcome_id":"r"} ,"messages":[{}]}',

@@ -87,7 +87,7 @@ function readEveryWay(extra: JsonObject, isWithChoices: boolean): (Usage | null)
   ]
 }
 
-describe('reasoning beside the completion', () => {
+describe('reasoning in addition to the completion', () => {
   it.each(recorded)('%s of xAI costs what xAI says, to the micro', (_name, usage, price) => {
     for (const read of readEveryWay({ usage }, false)) {
       const nanos = Number(usage['cost_in_usd_ticks']) / 10
@@ -105,7 +105,7 @@ describe('reasoning beside the completion', () => {
     }
   })
 
-  it('is what a client of another wire is told', () => {
+  it('is the usage that a client of another wire receives', () => {
     const [, usage] = recorded[0] ?? []
     const told = usageFromChat(usage, null)
     const request = wires.messages.parseRequest(
@@ -220,7 +220,7 @@ describe('the usage of Groq', () => {
       expect(read).toMatchObject({ input: 1, output: 2 })
   })
 
-  it('is no report where only an id stands there', () => {
+  it('is not a report if it contains only an ID', () => {
     expect(readEveryWay({ x_groq: { id: 'req_1' } }, true)).toEqual([null, null, null, null])
   })
 })
@@ -244,7 +244,7 @@ describe('the usage that Moonshot puts into a choice', () => {
   })
 })
 
-describe('what a provider says that a call has cost', () => {
+describe('the cost that a provider states for a call', () => {
   const counts = { prompt_tokens: 675, completion_tokens: 1 }
 
   it.each([
@@ -261,7 +261,7 @@ describe('what a provider says that a call has cost', () => {
 })
 
 describe('cached tokens and audio in one prompt', () => {
-  it('are told as they were reported, as nobody knows how many are both', () => {
+  it('are returned as they were reported, because the overlap is unknown', () => {
     expect(
       usageFromChat(
         {

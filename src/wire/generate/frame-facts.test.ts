@@ -108,7 +108,7 @@ describe('a generate stream', () => {
     })
   })
 
-  it('does not take the count of the prompt alone for the usage of a text that is there', () => {
+  it('does not take the prompt count alone for the usage of an existing text', () => {
     const first = frame({
       candidates: [{ content: { parts: [{ text: 'The' }] } }],
       usageMetadata: { promptTokenCount: 7, totalTokenCount: 7 },
@@ -129,7 +129,7 @@ describe('a generate stream', () => {
     expect(run(thinking).stream).toMatchObject({ outputTokens: 901, outputTokensSure: 901, textChunks: 1 })
   })
 
-  it('counts what a model writes: text, thoughts, calls with the names in them, code; no signatures or data', () => {
+  it('counts the model’s output: text, thoughts, calls with their names, and code, but no signatures or data', () => {
     for (const part of [
       { text: 'abcdef' },
       { text: 'abcdef', thought: true, thoughtSignature: 'x'.repeat(999) },
@@ -188,7 +188,7 @@ describe('a generate stream', () => {
     expect(body).toBe(renamed(text('a')))
   })
 
-  it('keeps an error of the provider to itself, and treats error: null as none', () => {
+  it('hides an error of the provider, and treats error: null as no error', () => {
     const failed = run(text('a') + frame({ error: { message: 'secret key AIza', code: 500 } }))
     expect(failed.stream).toMatchObject({ state: 'failed', failure: { status: 500 } })
     expect(failed.body).not.toContain('secret')
@@ -221,7 +221,7 @@ describe('a generate stream', () => {
         const apart = frames.map((sent) => run(sent))
         const chunks = apart.map(({ stream }) => stream.textChunks)
         expect(together.stream.textChunks).toBe(chunks.reduce((sum, count) => sum + count, 0))
-        // What comes before the first piece waits for it.
+        // Pieces before the first answer piece wait for it.
         if (together.stream.textChunks > 0) {
           const lastPiece = chunks.findLastIndex((count) => count > 0)
           expect(
@@ -240,7 +240,7 @@ describe('a generate stream', () => {
     )
   })
 
-  it('writes one array for clients that did not ask for events, and ends it whatever happens', () => {
+  it('writes one array for clients that did not request events, and always ends it', () => {
     const { body, tail } = run(text('a') + text('b') + last, { isJsonArray: true })
     expect(JSON.parse(body + tail)).toMatchObject([{ modelVersion: 'acme/fast' }, {}, { responseId: 'r1' }])
     const stream = new PassThroughStream(new GenerateFacts({ model: 'a', isJsonArray: true, choices: 1 }))
@@ -272,7 +272,7 @@ describe('a generate stream', () => {
         details: [{ reason: 'spend_limit_exceeded', metadata: { reason: 'why' } }, {}],
       },
     })
-    // LangChain overlooks an error, and throws at a part that is none.
+    // LangChain overlooks an error, and throws at an invalid part.
     expect(end).toBe('data: {"candidates":[{"content":{"role":"model","parts":["spend_limit_exceeded"]}}]}')
   })
 

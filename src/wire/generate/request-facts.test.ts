@@ -178,7 +178,7 @@ describe('parseGenerateRequest', () => {
     expect(refused(body)).toBe(expected)
   })
 
-  it('accepts null for whatever may be left out, and TEXT to come out', () => {
+  it('accepts null for every optional field, and TEXT as the output modality', () => {
     const body = {
       contents: hello,
       cachedContent: null,
@@ -240,7 +240,7 @@ describe('the body for a provider of the same wire', () => {
     expect(upstream(body)).toBe(body)
   })
 
-  it('has the clamped maximum where the client’s stood, and keeps its spelling', () => {
+  it('has the clamped maximum at the position of the client’s maximum, and keeps its spelling', () => {
     expect(upstream('{"contents":[{}],"generation_config":{"max_output_tokens":900}}', 7)).toBe(
       '{"contents":[{}],"generation_config":{"max_output_tokens":7}}',
     )
@@ -265,7 +265,7 @@ describe('the body for a provider of the same wire', () => {
     expect(upstream(body, 7)).toBe(expected)
   })
 
-  it('loses svc and the model’s name wherever they stand, side by side too, and nothing else', () => {
+  it('removes svc and the model’s name at any position, even adjacent, and nothing else', () => {
     const svc = '"svc":{"outcome":"o","outcome_id":"r"}'
     const model = '"model":"models/acme/fast"'
     const members = fc.shuffledSubarray([svc, model, '"labels":{"a":"svc"}', '"contents":[{}]'], {
@@ -308,7 +308,7 @@ describe('countTokens', () => {
     expect(refused('[]', parseGenerateCount)).toBe('invalid_request null')
   })
 
-  it('reads a count back, and nothing that is none', () => {
+  it('reads a count back, and rejects other responses', () => {
     expect(readGenerateCount(generateCountAnswer(12))).toBe(12)
     for (const text of ['{}', '{"totalTokens":-1}', '{"totalTokens":"3"}', '<html>'])
       expect(readGenerateCount(text)).toBeNull()

@@ -18,7 +18,7 @@ describe('usageFromGenerate', () => {
     ).toMatchObject({ input: 47, cacheRead: 60, output: 40, reasoning: 30, serviceTier: 'flex' })
   })
 
-  it('tells sound and pictures apart, and counts what was cached of them once', () => {
+  it('distinguishes audio and images, and counts their cached tokens once', () => {
     expect(
       usageFromGenerate({
         promptTokenCount: 100,
@@ -38,7 +38,7 @@ describe('usageFromGenerate', () => {
     ).toMatchObject({ input: 35, cacheRead: 20, audioInput: 20, imageInput: 25, output: 50, audioOutput: 45 })
   })
 
-  it('does not split what was cached from sound where it is not told how', () => {
+  it('does not split cached tokens from audio if the report does not say how', () => {
     const raw = {
       promptTokenCount: 1000,
       cachedContentTokenCount: 800,

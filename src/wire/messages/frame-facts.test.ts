@@ -125,7 +125,7 @@ describe('a messages stream', () => {
     }
   })
 
-  it('takes an error that is null for none', () => {
+  it('treats error: null as no error', () => {
     expect(run(`data: {"error":null}\n\n${whole}`).stream.state).toBe('done')
   })
 
@@ -134,7 +134,7 @@ describe('a messages stream', () => {
     const odd = delta(0, { type: 'new_delta', words: 'abcdef' })
     const { body, stream } = run(messageStart() + textBlock + textDelta('x') + unknown + odd)
     expect(body).toContain(unknown + odd)
-    // Of what is unknown every byte of a value counts: 1 of the text, 5 of the number, 6 of the words.
+    // In unknown content, every byte of a value counts: 1 of the text, 5 of the number, 6 of the words.
     expect(stream.outputTokens).toBe((1 + 5 + 6) / 3)
   })
 
@@ -168,7 +168,7 @@ describe('a messages stream', () => {
     ['an empty block', textBlock],
     ['a text', textBlock + textDelta('a')],
     ['a text that is whole', textBlock + textDelta('a') + blockStop(0)],
-  ])('breaks at a message_start after %s, so that nobody runs half a call', (_, begun) => {
+  ])('breaks at a message_start after %s, so that no client runs an incomplete call', (_, begun) => {
     const { body, tail, stream } = run(messageStart() + begun + whole)
     expect(stream).toMatchObject({ state: 'broken', usage: null })
     expect(body + tail).toBe(renamed(messageStart() + begun))
@@ -254,7 +254,7 @@ describe('a messages stream', () => {
     expect(run(lines).body).toMatch(/^event: content_block_delta\ndata: \{.*\}\n\n$/)
   })
 
-  it('passes frames of megabytes on, and none that never end', () => {
+  it('passes frames of megabytes on, and rejects frames that never end', () => {
     const large = delta(0, { type: 'signature_delta', signature: 'x'.repeat(2_000_000) })
     expect(run(large).body).toBe(large)
     const stream = new PassThroughStream(new MessagesFacts('a'))
@@ -307,7 +307,7 @@ describe('a messages stream', () => {
     expect(tail).toContain('event: error')
   })
 
-  it('gives a cut answer its beginning, should none of it have been given', () => {
+  it('gives a cut answer its beginning if no part of it has been sent', () => {
     const stream = new PassThroughStream(new MessagesFacts('a'))
     stream.push(messageStart())
     expect(textOf(stream.spendTail(zeroUsage, spent, 'req_1'))).toMatch(/^event: message_start\n/)

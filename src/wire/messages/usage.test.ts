@@ -29,7 +29,7 @@ describe('usageFromMessages', () => {
     })
   })
 
-  it('tells fast answers apart, which cost several times as much', () => {
+  it('distinguishes fast answers, which cost several times as much', () => {
     const usage = { input_tokens: 1, output_tokens: 1, service_tier: 'standard' }
     expect(usageFromMessages({ ...usage, speed: 'fast' })?.serviceTier).toBe('fast')
     expect(usageFromMessages({ ...usage, speed: 'standard' })?.serviceTier).toBe('standard')
@@ -65,7 +65,7 @@ describe('usageFromMessages', () => {
     expect(usageFromMessages({ ...counts, iterations })).toMatchObject({ input: 10, output: 5 })
   })
 
-  it('keeps the count that is there where the other one is missing', () => {
+  it('keeps the existing count if the other count is missing', () => {
     expect(usageFromMessages({ output_tokens: 65 })).toMatchObject({ output: 65, lacks: 'input' })
     expect(usageFromMessages({ input_tokens: 7, output_tokens: null })).toMatchObject({
       input: 7,
@@ -97,7 +97,7 @@ describe('usageFromMessages', () => {
     expect(usageFromMessages({ input_tokens: 1, output_tokens: 1, iterations })).toBeNull()
   })
 
-  it.each([[null], [undefined], [5], ['x'], [[]]])('takes a usage that is %j for none', (raw) => {
+  it.each([[null], [undefined], [5], ['x'], [[]]])('treats a usage of %j as no usage', (raw) => {
     expect(usageFromMessages(raw)).toBeNull()
   })
 

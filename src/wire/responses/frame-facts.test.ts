@@ -111,7 +111,7 @@ describe('a responses stream', () => {
     expect(stream).toMatchObject({ outputTokens: 2, textChunks: 1 })
   })
 
-  it('takes a long summary for evidence of tokens, and a short one for none', () => {
+  it('counts a long summary as evidence of tokens, and a short summary as no evidence', () => {
     const summary = (pieces: number): string =>
       frame({ type: 'response.reasoning_summary_text.delta', output_index: 0, delta: 'thinking' }).repeat(
         pieces,
@@ -206,7 +206,7 @@ describe('a responses stream', () => {
     })
   })
 
-  it('takes an error that is null for none', () => {
+  it('treats error: null as no error', () => {
     expect(run(`data: ${JSON.stringify({ type: 'x', error: null })}\n\n${answer}`).stream.state).toBe('open')
   })
 
@@ -395,7 +395,7 @@ describe('usageFromResponses', () => {
     expect(usageFromResponses(told, null)).toMatchObject({ input: 12, cacheWrite: 0, cacheWriteLong: 8 })
   })
 
-  it('keeps the count that is there where the other one is missing', () => {
+  it('keeps the existing count if the other count is missing', () => {
     expect(usageFromResponses({ output_tokens: 9 }, null)).toMatchObject({ output: 9, lacks: 'input' })
     expect(usageFromResponses({ input_tokens: 9 }, null)).toMatchObject({ input: 9, lacks: 'output' })
     expect(usageFromResponses({ output_tokens: 9, total_tokens: 30 }, null)).toMatchObject({
@@ -450,7 +450,7 @@ describe('usageFromResponses', () => {
       output_tokens_details: { reasoning_tokens: 0 },
       total_tokens: 0,
     })
-    // What @openai/agents throws at is not there without need.
+    // Fields at which @openai/agents throws are omitted if possible.
     expect(usageToResponses({ ...zeroUsage, cacheWrite: 7 }).input_tokens_details).toEqual({
       cached_tokens: 0,
       cache_write_tokens: 7,

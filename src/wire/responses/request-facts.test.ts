@@ -49,7 +49,7 @@ describe('parseResponsesRequest', () => {
     })
   })
 
-  it('takes null for a member that may be left out', () => {
+  it('treats null like an omitted member', () => {
     const nulls = {
       max_output_tokens: null,
       stream: null,
@@ -207,7 +207,7 @@ describe('the body for a provider of this wire', () => {
     )
   })
 
-  it('leaves out the reasoning that providers of other wires have sealed, wherever it stands', () => {
+  it('removes reasoning that providers of other wires have sealed, at any position', () => {
     const foreign = tagOf({ wire: 'messages', origin: 'a', kind: 'signature', data: 's', id: null })
     const item = fc.constantFrom(
       { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: foreign },
@@ -239,7 +239,7 @@ describe('the body for a provider of this wire', () => {
     )
   })
 
-  it('is read or refused, and never thrown at, whatever is mutated in it', { timeout: 60_000 }, () => {
+  it('is read or rejected after any mutation, and never throws', { timeout: 60_000 }, () => {
     const bytes = textFrom({
       ...m,
       input: [
@@ -270,7 +270,7 @@ describe('the body for a provider of this wire', () => {
 })
 
 describe('counting the tokens of a request', () => {
-  it('asks for no input, and answers in the wire’s shape', () => {
+  it('needs no input, and answers in the wire’s format', () => {
     const counted = parseCountRequest(textFrom({ model: 'm', instructions: 'x'.repeat(300) }))
     expect(isFault(counted)).toBe(false)
     expect(counted).toMatchObject({ model: 'm' })
