@@ -6,14 +6,15 @@ import { describe, expect, it } from 'vitest'
 const source = join(dirname(dirname(fileURLToPath(import.meta.url))), 'src')
 
 /**
- * Which floor may import which, bottom first, and why. A floor is a folder of src/, or one inside the three large
- * ones: a file belongs to the longest name that its path begins with. A type-only import is an import. `prices` is
- * the folder of the price list beside src/: data, read by one floor and known to the others through it.
+ * Lists which layer may import which, bottom first, with the reason. A layer is a folder of src/, or a folder inside
+ * one of the three large folders. A file belongs to the longest name that its path begins with. A type-only import is
+ * an import. `prices` is the folder of the price list next to src/. It contains data that a single layer reads and
+ * passes on to the others.
  */
 const mayImport: Record<string, readonly string[]> = {
   // The ledger's arithmetic depends on nothing, so that it can be proven alone.
   money: [],
-  // Bytes and their meaning. A wire knows not the other wires, and none knows that there are conversions.
+  // Bytes and their meaning. A wire must not import the other wires, and no wire may import conversions.
   'wire/text': [],
   'wire/bound': ['wire', 'wire/text'],
   'wire/stream': ['wire', 'wire/bound', 'wire/text', 'money'],
@@ -21,7 +22,7 @@ const mayImport: Record<string, readonly string[]> = {
   'wire/messages': ['wire', 'wire/stream', 'wire/bound', 'wire/text', 'money'],
   'wire/responses': ['wire', 'wire/stream', 'wire/bound', 'wire/text', 'money'],
   'wire/generate': ['wire', 'wire/stream', 'wire/bound', 'wire/text', 'money'],
-  // What all floors of it share, and the table of the four wires.
+  // Code that all layers of `wire` share, and the table of the four wires.
   wire: [
     'wire/text',
     'wire/stream',
@@ -33,10 +34,11 @@ const mayImport: Record<string, readonly string[]> = {
   ],
   // Two wires meet in the neutral form alone, so a fifth one is one folder and not four.
   convert: ['wire', 'money'],
-  // Who answers, and what is done when one does not: decided over plain values, so that a day of failures can be simulated.
+  // Selects the target of a call and reacts to failures. It computes with plain values, so that a day of failures can
+  // be simulated.
   routing: [],
   domain: ['money', 'prices', 'routing'],
-  // SQL that both engines share, what rows mean, and the ledger over any engine: none of them knows one.
+  // SQL that both engines share, the meaning of rows, and the ledger over any engine. They do not depend on an engine.
   'store/sql': ['domain', 'money'],
   'store/rows': ['domain', 'money', 'routing', 'store/sql'],
   'store/migrations': [],
@@ -56,10 +58,10 @@ const mayImport: Record<string, readonly string[]> = {
     'domain',
     'money',
   ],
-  // Fans out what the hot path tells and the rows have, over ports: it knows neither.
+  // Fans out calls from the hot path and the rows, over ports. It depends on neither.
   tail: ['domain'],
   providers: ['domain', 'wire', 'money'],
-  // Settled usage on its way out: told of settles, it reads records and posts through ports, and knows no call.
+  // Exports settled usage. It receives settles, reads records and posts through ports, and does not depend on calls.
   emitters: ['domain', 'money'],
   // A vendor's double judges what wire/ and convert/ write, so it shares no code with them.
   simulator: ['domain', 'money'],
@@ -68,9 +70,10 @@ const mayImport: Record<string, readonly string[]> = {
   operations: ['domain', 'money', 'routing'],
   // Fixtures in memory: it asks no store and no ledger, and shares the wire forms of the operations.
   demo: ['operations', 'domain', 'money'],
-  // The version of the program stands in the OpenAPI document.
+  // The OpenAPI document contains the version of the program.
   http: ['operations', 'demo', 'gateway', 'wire', 'domain', 'money', 'routing', 'package.json'],
-  // What operators see: it watches ended calls, and nothing that serves a call knows it. The version stands in spans.
+  // Data for operators. It watches ended calls, and no code that serves a call depends on it. Spans contain the
+  // version.
   telemetry: ['domain', 'money', 'package.json'],
   app: [
     'http',
@@ -245,7 +248,7 @@ describe('the floors of web/', () => {
       '#cli/operations/',
       '#cli/output/',
       '#money/',
-      // What is read on a colour, which the preview of a brand has to say as the server does.
+      // The contrast of text on a color, which the brand preview must compute in the same way as the server.
       '#operations/brand/contrast.ts',
       '#operations/brand/brand-colors.ts',
     ],

@@ -1,4 +1,7 @@
-/** What is made from the table of operations, what must name the same things as it does, and what comments cite. */
+/**
+ * Checks the files that are generated from the table of operations, the files that must name the same things, and the
+ * citations in comments.
+ */
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -81,10 +84,10 @@ describe('the table of operations', () => {
   })
 })
 
-/** Names that stand for any name. */
+/** Placeholders for any name. */
 const examples: ReadonlySet<string> = new Set(['NNNN-name.sql', 'folder/x.ts'])
 
-describe('what comments cite', () => {
+describe('citations in comments', () => {
   const files = globSync(['*.*', '{src,tests,bench,tools,docs,prices,sdk}/**/*.*'], {
     cwd: root,
     exclude: (path) => basename(path) === 'node_modules',
@@ -97,7 +100,7 @@ describe('what comments cite', () => {
   it('is a file of the repository', () => {
     const named = new Set(files.flatMap(endsOf))
     const missing = cited.flatMap(({ file, comment }) =>
-      // Not what stands in an address, nor the files of other projects.
+      // Excludes addresses, and the files of other projects.
       Array.from(
         comment.matchAll(/(?<![\w/.:@<-])[\w-]+(?:\/[\w.-]+)*\.(?:ts|sql|mjs|md)\b/g),
         ([name]) => name,

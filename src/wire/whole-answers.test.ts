@@ -82,7 +82,7 @@ describe.each(Object.entries(answers))('an answer of %s that reports no output',
     expect(answer?.usage).toMatchObject({ input: 9, output: 0 })
   })
 
-  it('has none where it has no words', () => {
+  it('has no text if it has no words', () => {
     expect(read('')).toMatchObject({ outputTokens: 0, usage: { input: 9, output: 0 } })
   })
 })

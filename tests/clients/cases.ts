@@ -11,7 +11,7 @@ const credit = 100_000_000n
 /** Each client of a wire at each upstream: everything that the two can carry, and how it fails. */
 export function testClientsOf(wire: WireName): void {
   let world: World
-  /** Of all tests that look at no balance. */
+  /** The application for all tests that do not check a balance. */
   let anybody: User
   /** Errors that a client throws where its caller cannot catch them, which would end the caller's process. */
   const uncaught: unknown[] = []
@@ -227,8 +227,8 @@ async function failureOf(client: Client, promise: Promise<unknown>) {
 }
 
 /**
- * Enough for two thousand tokens of output at the most. The vendor writes more at once and then waits, as slow ones do:
- * only a stream that is still open can be cut.
+ * Enough for at most two thousand output tokens. The vendor writes several at a time and then waits, like a slow
+ * vendor, because only an open stream can be cut.
  */
 const lowCredit = 200_000n
 
@@ -261,5 +261,5 @@ const sealOf: Readonly<Record<WireName, RegExp>> = {
   responses: /"c2ltLmVuY3J5cHRl/,
 }
 
-/** One black pixel. */
+/** A single black pixel. */
 const dot = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII='

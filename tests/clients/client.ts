@@ -46,12 +46,12 @@ export interface Order {
   /** The user's texts, in order. */
   readonly turns: readonly string[]
   readonly isStream: boolean
-  /** A PNG in base64, beside the first turn. */
+  /** A PNG in base64, sent with the first turn. */
   readonly image?: string
   readonly tools?: readonly Tool[]
   /** The answer must be JSON of this schema. */
   readonly schema?: Schema
-  /** Asks for thoughts, and to be shown them. */
+  /** Whether the client requests thoughts, and requests that they are shown. */
   readonly thinks?: boolean
   readonly outputTokensMax?: number
 }
@@ -63,7 +63,7 @@ export interface Tool {
   readonly run: (args: unknown) => string
 }
 
-/** As strict as any vendor demands: closed, with all fields required. */
+/** The strictest form that any vendor requires: closed, with all fields required. */
 export interface Schema {
   readonly type: 'object'
   readonly properties: Readonly<Record<string, { readonly type: 'string' | 'integer' }>>

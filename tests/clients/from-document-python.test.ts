@@ -8,7 +8,7 @@ import { run, startServer, type LocalServer } from '../support/harness.ts'
 
 const environment = await pythonEnvironment('python3', ['generator'])
 
-/** What openapi-python-client 0.29 cannot make: it takes no images as bodies. All else it makes. */
+/** openapi-python-client 0.29 cannot generate operations with image bodies. It generates all others. */
 const leftOut: readonly string[] = ['POST /v1/brand/logo']
 
 describe.skipIf(environment === null)('a Python client generated from the served document', () => {

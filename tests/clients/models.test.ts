@@ -1,4 +1,4 @@
-/** Names, one by one and listed, as each vendor's own client asks for them; and paths that are not served. */
+/** Requests models, one by one and as a list, with each vendor's own client; and paths that are not served. */
 import Anthropic from '@anthropic-ai/sdk'
 import { GoogleGenAI } from '@google/genai'
 import OpenAI from 'openai'
@@ -40,7 +40,7 @@ afterAll(async () => {
   await server.close()
 })
 
-describe('one name', () => {
+describe('a single model name', () => {
   test('is retrieved by each vendor’s client in its own shape, with its limits and the day it was made', async () => {
     const startedSeconds = Math.floor(Date.now() / 1000) - 3600
     const one = await openai.models.retrieve(name)
@@ -70,7 +70,7 @@ describe('one name', () => {
     })
   })
 
-  test('that the bundle does not allow is found no more than one that does not exist', async () => {
+  test('that the bundle does not allow is as unknown as a model that does not exist', async () => {
     for (const missing of ['other/name', 'no/such']) {
       /* oxlint-disable no-await-in-loop -- one after the other */
       await expect(openai.models.retrieve(missing)).rejects.toMatchObject({
@@ -141,7 +141,7 @@ describe('a path that is not served', () => {
     })
   })
 
-  test('at the control plane tells where the gateway is', async () => {
+  test('at the control plane returns the address of the gateway', async () => {
     const call = await control(server, 'POST', '/v1/chat/completions', {})
     expect(call).toMatchObject({
       status: 404,

@@ -1,4 +1,7 @@
-/** What an application does not answer, as each vendor's own client reads it: a typed error, which it does not repeat. */
+/**
+ * Requests that an application rejects, as each vendor's own client reads the response: a typed error that the client
+ * does not retry.
+ */
 import Anthropic from '@anthropic-ai/sdk'
 import { ApiError, GoogleGenAI } from '@google/genai'
 import OpenAI from 'openai'

@@ -203,7 +203,7 @@ const secretPattern = /7d3f0a|9be1c2|3c5a842/
 const secretText = () =>
   `key ${credential} of http://${host}/v1 for ${upstreamId}, ${credential.slice(3, 11)}`
 
-/** One error in the words of each vendor: a field that the caller has to mend. */
+/** An error in the words of each vendor, about a field that the caller must correct. */
 const rejected: Readonly<Record<Wire, () => object>> = {
   chat: () => ({
     error: {
@@ -257,7 +257,7 @@ const pairs = wires.flatMap((client) =>
   wires.flatMap((provider) => [false, true].map((isStream) => [client, provider, isStream] as const)),
 )
 
-describe('a refusal keeps its status, code, field and sentence, and names nobody', () => {
+describe('a rejection keeps its status, code, field and sentence, and names no provider', () => {
   test.each(pairs)('%s client, %s provider, streamed: %s', async (client, provider, isStream) => {
     const shape = spoken(provider, client)
     const [code, param, sentence] = wordsOf[shape]
@@ -280,7 +280,7 @@ describe('a refusal keeps its status, code, field and sentence, and names nobody
     expect(refusal).toMatchObject({ upstreamStatus: 422, upstreamCode: code })
   })
 
-  test('what stands beside them too, on its own wire', async () => {
+  test('additional error fields are kept too, on the same wire', async () => {
     answer = json(400, rejected.chat())
     const { error, message } = await thrownBy('chat', 'chat', false)
     expect(error).toMatchObject({ type: 'invalid_request_error', failed_generation: expect.any(String) })
@@ -328,7 +328,7 @@ describe('a request that does not fit the context is known by the client of ever
     expect(await settledBalance(user)).toBe(credit)
   })
 
-  test('Codex reads it from the failed response, whoever the provider is', async () => {
+  test('Codex reads it from the failed response, for every provider', async () => {
     for (const provider of wires) {
       /* oxlint-disable no-await-in-loop -- one call after the other */
       answer = json(400, tooLong[provider])
@@ -442,7 +442,7 @@ describe('an error inside a stream under status 200', () => {
   )
 
   test.each(streamed)(
-    'after text is told with its code and sentence: %s client, %s provider',
+    'after text is returned with its code and sentence: %s client, %s provider',
     async (client, provider) => {
       const shape = spoken(provider, client)
       answer = failing[shape](true)
@@ -495,7 +495,7 @@ describe('an error inside a stream under status 200', () => {
     }
   })
 
-  test('of the account is the operator’s, who is told, and is not asked again', async () => {
+  test('of the account is reported to the operator, and the target is not called again', async () => {
     const words: readonly (readonly [object, string])[] = [
       [{ type: 'authentication_error', message: secretText() }, 'upstream_unauthorized'],
       [{ code: credential, type: 'authentication_error', message: credential }, 'upstream_unauthorized'],

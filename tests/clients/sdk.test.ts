@@ -1,4 +1,4 @@
-/** What the SDK gives for the official clients is all that each of them needs to call the gateway. */
+/** The SDK's values for the official clients are sufficient for each client to call the gateway. */
 import Anthropic from '@anthropic-ai/sdk'
 import { GoogleGenAI } from '@google/genai'
 import OpenAI from 'openai'

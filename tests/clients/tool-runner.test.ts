@@ -1,4 +1,4 @@
-/** Anthropic's own tool runner, unchanged: it asks for a thread at the provider, which the gateway refuses. */
+/** Anthropic's own tool runner, unchanged: it requests a thread at the provider, which the gateway rejects. */
 import Anthropic from '@anthropic-ai/sdk'
 import { betaTool } from '@anthropic-ai/sdk/helpers/beta/json-schema'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

@@ -29,7 +29,7 @@ export interface World {
   close(): Promise<void>
 }
 
-/** One application, with an alias for each upstream, all of them at the three vendors of tests/support. */
+/** An application with an alias for each upstream, all of them at the three vendors of tests/support. */
 export async function startWorld(): Promise<World> {
   const server = await startServer()
   const app = await makeApplication(server)
@@ -65,7 +65,7 @@ export const models: Readonly<Record<UpstreamName, string>> = {
   generate: 'gemini-3.1-pro-preview',
 }
 
-/** The hold's maximum at `acme/<name>/short` when a client sets none; the vendor does not get it. */
+/** The hold's maximum at `acme/<name>/short` if a client sets no maximum. The vendor does not receive it. */
 const shortTokens = 1_500
 
 /** A provider account, and the aliases `acme/<name>` and `acme/<name>/short` that it answers. */

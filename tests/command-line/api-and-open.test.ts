@@ -63,7 +63,7 @@ describe('tollgate api', () => {
     expect(JSON.parse(body).slug).toBe('free')
   })
 
-  it('tells a refusal like any other command', async () => {
+  it('reports a rejection like any other command', async () => {
     const ran = await shell.run(['api', 'GET', '/v1/keys/key_nobody', '--json'])
     expect(ran).toMatchObject({ exitCode: 3, out: '' })
     expect(JSON.parse(ran.err).error.code).toBe('not_found')
@@ -81,7 +81,7 @@ describe('tollgate api', () => {
     expect(ran.err).toContain(sentence)
   })
 
-  it('sends the token to its host alone, whatever the path says', async () => {
+  it('sends the token only to its host, for any path', async () => {
     const asked: string[] = []
     const send: typeof fetch = async (url): Promise<Response> => {
       asked.push(new URL(url instanceof Request ? url.url : url).host)
@@ -109,7 +109,7 @@ describe('tollgate open', () => {
     expect(opened).toEqual([url])
   })
 
-  it('says that there is no browser where there is none', async () => {
+  it('reports that no browser is available', async () => {
     const ran = await shell.run(['open'], { columns: 80 })
     expect(ran).toEqual({
       exitCode: 0,
@@ -118,7 +118,7 @@ describe('tollgate open', () => {
     })
   })
 
-  it('names the pages when it is asked for another one', async () => {
+  it('lists the pages if the requested page does not exist', async () => {
     const ran = await shell.run(['open', 'sesame'])
     expect(ran).toMatchObject({ exitCode: 2, out: '' })
     expect(ran.err).toContain(

@@ -1,4 +1,4 @@
-/** What asks at a real terminal: between two of its states nothing that is typed is lost, and no Ctrl-C. */
+/** Prompts at a real terminal. No typed character and no Ctrl-C is lost between two prompts. */
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
@@ -57,7 +57,7 @@ it.each(['ask', 'secret', 'read'] as const)('SIGINT of another program ends what
   await isInterrupted(screen)
 })
 
-describe('what is typed ahead', () => {
+describe('input typed ahead', () => {
   it('in one read is the answer to the questions in turn', async () => {
     const screen = asking('ask', 'secret', 'wait', 'ask')
     await screen.shows('ask?')
@@ -104,7 +104,7 @@ describe.skipIf(!hasBash)('Ctrl-Z', () => {
 
   it('leaves a question to the shell, and it goes on where it was', async () => {
     const screen = await asleep('ask')
-    // Of a screen that is empty, so that what stands there has come after it.
+    // Text that appears after the screen was cleared.
     screen.type(String.raw`printf '\033c'; echo "a sh"ell` + '\r')
     await screen.shows(/^a shell$/)
     expect(screen.lines().join('\n')).not.toContain('ask?')

@@ -1,6 +1,6 @@
 /**
- * Completion in the shells of this machine: a person types, presses the tabulator, and sees what it became. A shell
- * that is not there is left out, with the reason.
+ * Tests completion in the shells of this machine: a user types, presses Tab, and sees the result. A shell that is not
+ * installed is skipped, with the reason.
  */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -46,7 +46,7 @@ afterAll(async () => {
   await server.close()
 })
 
-/** What is typed up to the tabulator -> how the line goes on. */
+/** The typed text before Tab -> the rest of the line. */
 const lines: readonly (readonly [typed: string, became: string])[] = [
   ['tollgate compl', 'tollgate completion '],
   ['tollgate keys mi', 'tollgate keys mint '],
@@ -84,7 +84,7 @@ describe.skipIf(!has('bash'))('bash', () => {
     const screen = onScreen(['--noprofile', '--rcfile', file, '-i'], { columns: 120, env, file: 'bash' })
     await screen.shows(/^>/)
     for (const [typed, became] of lines) await completes(screen, typed, became)
-    // What a shell would run in an id is quoted.
+    // Characters in an ID that a shell would interpret are quoted.
     await completes(
       screen,
       'tollgate users show ad',

@@ -44,7 +44,7 @@ beforeAll(async () => {
       if (url.pathname !== '/v1/emitters/listen') return api(address, init)
       const stream = await control.stream(`${url.pathname}${url.search}`, { app: 'acme' })
       onListening()
-      // As `fetch` does, the body ends with its signal.
+      // The body ends with its signal, like a body of `fetch`.
       const ends = init.signal ? { signal: init.signal } : {}
       const body = stream.body?.pipeThrough(new TransformStream(), ends) ?? null
       return new Response(body, { headers: stream.headers })
@@ -167,7 +167,7 @@ describe('secrets that are returned once', () => {
     expect(ran.out).toMatch(/^emt_\w+\n$/)
   })
 
-  it('stand by themselves at the end otherwise, and are marked', async () => {
+  it('are printed separately at the end otherwise, and are marked', async () => {
     const ran = await shell.run(['keys', 'mint', '--end-user-id', 'user-1'])
     expect(ran.out).toMatch(/\n\nkey \(shown once\) {2}ak_\w+\n$/)
     expect(ran.out.match(/ak_\w{30,}/g)).toHaveLength(1)

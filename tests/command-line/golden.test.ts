@@ -1,6 +1,6 @@
 /**
- * What people read, whole: golden files of commands, with ids and times that are the same in every run. After a change
- * that is meant, `npm test -- tests/command-line/golden.test.ts --update` writes them anew; read the difference.
+ * Golden files with the complete output of commands, with IDs and times that are the same in every run. After an
+ * intended change, `npm test -- tests/command-line/golden.test.ts --update` rewrites them. Review the difference.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { widthOf } from '#cli/output/text-width.ts'

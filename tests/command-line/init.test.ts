@@ -28,7 +28,7 @@ function init(more: readonly string[] = []): Screen {
   return onScreen(['init', ...more], { columns: 100, env })
 }
 
-/** Answers as they are asked for: an empty one is the default. */
+/** Answers to the prompts in order. An empty answer is the default. */
 async function answer(screen: Screen, ...dialogue: readonly (readonly [question: string, answer: string])[]) {
   for (const [question, text] of dialogue) {
     await screen.shows(question)
@@ -61,7 +61,7 @@ it('takes a person from nothing to a call that was paid for', async () => {
   expect(data).toHaveLength(1)
   expect(data[0]).toMatchObject({ status: 'settled', endUserId: 'grace', requestedModel: 'acme/fast' })
   expect(text).toContain(`tollgate requests explain ${data[0].id}`)
-  // What a client needs, on standard output.
+  // The values that a client needs, on standard output.
   expect(text).toMatch(/^export OPENAI_BASE_URL=http:\/\/127\.0\.0\.1:\d+\/v1$/m)
   expect(text).toMatch(/^export OPENAI_API_KEY=ak_\w+_test_\w+$/m)
   const { steps } = await read('/v1/onboarding')
@@ -102,7 +102,7 @@ it('leaves nothing behind Ctrl-C that the next run does not continue', async () 
     await screen.shows(question)
     screen.type('\u0003')
     expect(await screen.ended).toBe(130)
-    // What is meant from now on is kept when all of it is there.
+    // The new selection is saved when all of its parts are known.
     expect(existsSync(join(home, '.config/tollgate/config.toml'))).toBe(false)
   }
   await leave('Name of the application')

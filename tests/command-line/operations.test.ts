@@ -1,4 +1,4 @@
-/** Every operation through the command line: a right request is answered, and one declared error is told. */
+/** Runs every operation through the command line: a valid request succeeds, and one declared error is reported. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { typed, wordsOf } from '#cli/operations/names.ts'
 import { operationTable, type Flag, type Operation as Entry } from '#cli/operations/operation-table.ts'
@@ -53,14 +53,14 @@ describe('every operation', () => {
   }
 
   for (const operation of operations.filter(canBeRefused)) {
-    it(`${operation.id} tells a declared error, what to do, and its exit code`, async () => {
+    it(`${operation.id} reports a declared error, the next step, and its exit code`, async () => {
       const { control, ids } = reading
       const sample = sampleOf(operation, ids)
       const [argv, token, code, exitCode] = wrong(operation, sample)
       const before = await control.dump()
       const ran = await called(operation, sample, control, argv, token)
       expect(ran.exitCode).toBe(exitCode)
-      // What it finds on the way to the server is what the doctor is asked for.
+      // The doctor is requested with the values that the command finds on the way to the server.
       if (operation.id === 'doctor') return expect(ran.out).toContain('✗ server')
       expect(ran.out).toBe('')
       expect(ran.err).toMatch(/^tollgate: .+\n/)
@@ -120,7 +120,7 @@ function called(
   argv: readonly string[],
   otherToken?: string,
 ): Promise<Ran> {
-  // Who has signed in in a browser has cookies; the command line itself has none.
+  // A user who has signed in in a browser has cookies. The command line itself has no cookies.
   const headers = session &&
     otherToken === undefined && {
       cookie: session.cookie,
@@ -141,7 +141,7 @@ function called(
   })
 }
 
-/** What a person types for a sample. */
+/** The arguments that a user types for a sample. */
 function argvOf(
   operation: Operation,
   { body, file, path, query }: Sample,

@@ -37,7 +37,7 @@ async function printed(...words: string[]): Promise<string> {
 }
 
 describe('--json with names of fields', () => {
-  it('prints those of a document, where they stand in it', async () => {
+  it('prints the named fields of a document at their position', async () => {
     const whole = JSON.parse(await printed('users', 'show', 'user-1', '--json'))
     const chosen = JSON.parse(
       await printed('users', 'show', 'user-1', '--json', 'externalId,balance.balanceUnits,usage'),
@@ -132,13 +132,13 @@ it('--ndjson is a row a line, as it was answered', async () => {
   expect(await printed('users', 'list', '--ndjson', '--all', '--limit', '1')).toBe(lines)
 })
 
-it('two ways to print at once are refused', async () => {
+it('two output formats in one command are rejected', async () => {
   const ran = await shell.run(['users', 'list', '--csv', '--json'], nothingSent)
   expect(ran).toMatchObject({ exitCode: 2, out: '' })
   expect(JSON.parse(ran.err).error.message).toBe('--json and --csv are several ways to print; say one.')
 })
 
-it('a command that was typed wrongly is told as JSON where JSON was asked for', async () => {
+it('an invalid command is reported as JSON if JSON was requested', async () => {
   for (const words of [['keyz'], ['keys', 'list', '--nonsense'], ['keys', 'show']]) {
     // oxlint-disable-next-line no-await-in-loop -- one after the other
     const ran = await shell.run([...words, '--json'], nothingSent)
@@ -148,7 +148,7 @@ it('a command that was typed wrongly is told as JSON where JSON was asked for', 
 })
 
 it.each([['--jq', '.data'], ['--jq=.data']])(
-  '%s is no flag, and the pipe that does it is told',
+  '%s is not a flag, and the error names the equivalent pipe',
   async (...jq) => {
     const ran = await shell.run(['keys', 'list', '--json=id', ...jq], nothingSent)
     expect([ran.exitCode, ran.out]).toEqual([2, ''])
@@ -207,14 +207,14 @@ describe('--describe', () => {
       expect.arrayContaining(['tollgate login', 'tollgate init', 'tollgate serve', 'tollgate keys mint']),
     )
     expect(names.filter((name) => name.includes('__'))).toEqual([])
-    // Each is a schema, and what they name is there.
+    // Each name is a schema, and the schemas that it references exist.
     const check = checkerOf(tree.$defs)
     for (const { answer, body, command } of commands) {
       for (const schema of [answer, body]) if (schema) expect(() => check(schema), command).not.toThrow()
     }
   })
 
-  it('is of one command where it stands behind one, with what it needs and no more', async () => {
+  it('after a command describes only that command and the schemas that it needs', async () => {
     const { out } = await shell.run(['keys', 'mint', '--describe'], nothingSent)
     const described: Described = JSON.parse(out)
     expect(described.command).toBe('tollgate keys mint')

@@ -1,7 +1,7 @@
 /**
- * What a customer does on the first day, at a shell: each step is the command in a process of its own. The programs of
- * tests/sdk/installed do the same with the SDKs, and tests/clients with generated clients; what the one of TypeScript
- * reads in the end is what the commands print.
+ * A customer's first day, at a shell: each step runs the command in a separate process. The programs in
+ * tests/sdk/installed do the same with the SDKs, and the programs in tests/clients with generated clients. The commands
+ * print the same values that the TypeScript program reads at the end.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -39,7 +39,7 @@ async function tollgate(...words: string[]): Promise<string> {
   return stdout
 }
 
-/** What a command answers. */
+/** The output of a command. */
 async function told<T>(...words: string[]): Promise<T> {
   return JSON.parse(await tollgate(...words, '--json'))
 }
@@ -92,7 +92,7 @@ it('a person signs up, sells a call, reads what it cost and opens the portal', a
   const minted = await told<{ id: string; key: string; capMicros: string }>('keys', 'mint', ...flags)
   expect(minted.capMicros).toBe('5000000')
 
-  // One change, asked for twice.
+  // The same change, requested twice.
   const grant = ['grants', 'issue', '--end-users', person, '--amount-units', '$1', '--reason', 'welcome']
   const issued = await told<{ id: string }>(...grant, '--idempotency-key', 'welcome')
   const again = await told<{ id: string }>(...grant, '--idempotency-key', 'welcome')

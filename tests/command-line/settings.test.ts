@@ -1,4 +1,4 @@
-/** Which server, application and mode is meant, and who may say so. */
+/** Selection of the server, the application and the mode, and the settings that may select them. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
@@ -61,7 +61,7 @@ it('--json is what was answered, byte for byte, where it is piped', async () => 
   expect((await shell.run(['keys', 'list', '--json'], { fetch })).out).toBe(`${text}\n`)
 })
 
-describe('a call about one application, when none is named', () => {
+describe('a command for one application, without a selected application', () => {
   let control: Control
   beforeEach(async () => {
     control = await openControl()
@@ -78,7 +78,7 @@ describe('a call about one application, when none is named', () => {
     expect(made.status).toBe(200)
   }
 
-  it('says that there is none yet, and what makes one', async () => {
+  it('reports that there is no application yet, and names the command that creates one', async () => {
     const ran = await ask()
     expect(ran).toMatchObject({ exitCode: 1, out: '' })
     expect(ran.err.replaceAll(/\s+/g, ' ')).toContain('the organization has none yet')
@@ -86,7 +86,7 @@ describe('a call about one application, when none is named', () => {
     expect(ran.err).toContain('application_required')
   })
 
-  it('says how many there are, and names them; one that is archived is none', async () => {
+  it('reports the number of applications, and lists them without archived applications', async () => {
     for (const slug of ['one', 'two', 'three', 'gone']) await make(slug)
     expect((await control.call('DELETE', '/v1/apps/gone')).status).toBe(200)
     const ran = await ask()
@@ -102,7 +102,7 @@ describe('a call about one application, when none is named', () => {
   })
 })
 
-it('flags of every command may stand before the command', async () => {
+it('flags of every command may precede the command', async () => {
   const last = (): unknown[] => {
     const { url = '', ...headers } = sent.at(-1) ?? {}
     return [new URL(url).host, headers['x-svc-app'], headers['x-svc-mode']]
@@ -133,7 +133,7 @@ it('a host that is no address is named as it was given', async () => {
   expect(sent).toEqual([])
 })
 
-it('a variable that looks like a setting and is none is reported once, and an empty one is not set', async () => {
+it('an unknown variable that looks like a setting is reported once, and an empty variable is not set', async () => {
   const env = { TOLLGATE_HOST: 'http://other.test', TOLLGATE_MODEE: '', TOLLGATE_LISTEN: '127.0.0.1:1' }
   const ran = await shell.run(['keys', 'list'], { env })
   expect(ran.exitCode).toBe(0)
@@ -163,7 +163,7 @@ it('an export says up to which time usage is in it', async () => {
   })
 })
 
-it('a standard error that nobody reads changes nothing about the exit code', async () => {
+it('a closed standard error does not change the exit code', async () => {
   const program = fileURLToPath(new URL('../../bin/tollgate', import.meta.url))
   const words = ['keys', 'list', '--host', 'http://127.0.0.1:9', '--verbose']
   const child = spawn(program, words, {

@@ -16,7 +16,7 @@ const host = 'http://control.test'
 let control: Control
 let shell: CommandLine
 let ada: Session
-/** What the command line has asked and been told of its sign-in. */
+/** The requests and responses of a sign-in at the command line. */
 let started: { deviceCode: string; userCode: string }
 /** Codes of the answers to its polls. */
 let polls: string[]
@@ -54,7 +54,7 @@ describe('tollgate login', () => {
     expect(who.out).not.toContain(secret)
   })
 
-  it('asks for no more than --role says', async () => {
+  it('requests at most the role of --role', async () => {
     await login({ before: { 1: () => decide(true) } }, ['--role', 'viewer'])
     expect((await shell.run(['whoami'])).out).toMatch(/^role +viewer$/m)
     expect(await shell.run(['tokens', 'create', '--label', 'x'])).toMatchObject({ exitCode: 5, out: '' })
@@ -76,7 +76,7 @@ describe('tollgate login', () => {
     expect(polls.length).toBeLessThanOrEqual(120)
   })
 
-  it('polls five seconds slower for good when it is told to slow down', async () => {
+  it('polls five seconds slower from then on after a slow_down response', async () => {
     // Its timer is too fast once.
     const { exitCode, waits } = await login({ before: { 5: () => decide(true) }, passes: { 2: 1000 } })
     expect(exitCode).toBe(0)
@@ -116,7 +116,7 @@ describe('tollgate login', () => {
     expect((await shell.run(['whoami'])).exitCode).toBe(0)
   })
 
-  it('is refused where somebody else has redeemed its code', async () => {
+  it('is rejected if another process has redeemed its code', async () => {
     const redeem = async (): Promise<void> => {
       await decide(true)
       const body = { deviceCode: started.deviceCode }
@@ -197,7 +197,7 @@ describe('the token of a sign-in', () => {
 })
 
 interface Course {
-  /** What happens before the poll of that number, from 1. */
+  /** The event before the poll of that number, counted from 1. */
   readonly before: Readonly<Record<number, () => unknown>>
   /** Milliseconds that pass before it, where it is not what was waited for. */
   readonly passes?: Readonly<Record<number, number>>

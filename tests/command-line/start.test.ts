@@ -1,6 +1,6 @@
 /**
- * How long commands take to start, next to commands that everybody knows, in the same run. Asserted is processor time,
- * as a multiple of what node itself needs: a wall clock would tell of the other work of the machine.
+ * Start times of commands, compared with well-known commands in the same run. The assertion is on processor time, as a
+ * multiple of node's own start, because wall-clock time depends on other work of the machine.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -27,10 +27,10 @@ interface Start {
 
 /**
  * The quickest of some starts: others have met the work of others, which costs processor time, too.
- * @param enoughMs of processor time: a start that takes no more is quick enough
+ * @param enoughMs the processor time that is always fast enough for a start
  */
 async function started(file: string, args: readonly string[], enoughMs: number): Promise<Start> {
-  // Of this process's children, and so of the one that was waited for.
+  // The times of this process's children, and so of the child that was waited for.
   const script = `
     const { spawnSync } = require('node:child_process')
     const [file, ...args] = process.argv.slice(1)

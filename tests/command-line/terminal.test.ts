@@ -145,7 +145,7 @@ describe('a table', () => {
       expect(title).toMatch(/^NAME +END USER ID/)
       expect(screen.lines().join(' ')).toMatch(/\d+ more columns: --columns chooses/)
       if (columns === 200) {
-        // An id is whole: it is there to be copied.
+        // An ID is not shortened, so that users can copy it.
         for (const row of rows) expect(row).toMatch(/ key_[0-9a-z]{26}$/)
         expect(title).toContain('CAP')
         expect(rows.filter((row) => row.includes('$1.50'))).toHaveLength(4)
@@ -185,7 +185,7 @@ describe('a person at the terminal', () => {
     expect(await yes.ended).toBe(3)
   })
 
-  it('is asked no more when the command is interrupted, and nothing is done', async () => {
+  it('is not prompted again after an interruption, and nothing is changed', async () => {
     const minted = await tollgate('keys', 'mint', '--end-user-id', 'ada', '--name', 'kept', '--json')
     const { id }: { id: string } = JSON.parse(minted.stdout)
     const screen = asked(['keys', 'revoke', id])

@@ -146,7 +146,7 @@ describe('backup and restore', () => {
     const [aside] = readdirSync(data).filter((name) => /^tollgate-before-restore-.*\.db$/.test(name))
     expect(countIn(join(data, aside ?? ''), 'usage_records')).toBeGreaterThan(calls)
 
-    // Whoever was signed in or invited when the backup was made is not any more, and the link of the first owner is gone.
+    // Sessions and invitations from the time of the backup are no longer valid, and the first owner's link is deleted.
     for (const table of [
       'member_sessions',
       'portal_sessions',
@@ -158,14 +158,14 @@ describe('backup and restore', () => {
     }
     expect(countIn(join(data, 'tollgate.db'), 'members WHERE invite_hash IS NOT NULL')).toBe(0)
     expect(replaced.stdout).toContain('Everyone is signed out')
-    // It is served again, and what it has forgotten can be asked for anew.
+    // The restored store is served, and forgotten secrets can be requested again.
     const again = await startServer({ folder: data, token: server.token })
     const sameApp = await app.again(again)
     expect(await sameApp.person(user).requests()).toBeDefined()
     await again.close()
   })
 
-  test('a backup replaces nothing, and a file that is none is refused', async () => {
+  test('a backup never replaces a file, and an invalid file is rejected', async () => {
     const data = await used()
     const file = join(folder, 'kept.db')
     writeFileSync(file, 'mine')
@@ -193,14 +193,14 @@ describe('backup and restore', () => {
     expect(await tollgate(['verify', '--data', data])).toMatchObject({ code: 0 })
   })
 
-  test('whatever someone has put into a backup, it is refused with the reason', async () => {
+  test('a changed backup is rejected with the reason, for any change', async () => {
     const data = await used()
     const kept = join(folder, 'kept.db')
     expect(await tollgate(['backup', kept, '--data', data])).toMatchObject({ code: 0 })
     const file = join(folder, 'tried.db')
     const into = join(folder, 'elsewhere')
     const masterKey = readFileSync(join(data, 'master-key'), 'utf8')
-    // As the command does, in this process: each command is a process of its own.
+    // Runs in this process like the command, which is a process of its own.
     const restore = (folderOf: string, isTrusted: boolean) =>
       restoreStore({ file, folder: folderOf, replaces: folderOf === data, masterKey, isTrusted })
     const cases: readonly (readonly [change: string, unauthenticated: string | null])[] = [
@@ -216,7 +216,7 @@ describe('backup and restore', () => {
       ['DROP INDEX ledger_idempotency', 'the index ledger_idempotency is not there'],
       ['PRAGMA user_version = 0', 'no migration has ever run on it'],
       ['PRAGMA user_version = 99', 'newer Tollgate'],
-      // What no check can see but the seal.
+      // A change that only the seal can detect.
       [`UPDATE tokens SET hash = '${'0'.repeat(64)}'`, null],
     ]
     for (const [change, reason] of cases) {
@@ -237,7 +237,7 @@ describe('backup and restore', () => {
     }
     expect(await tollgate(['verify', '--data', data])).toMatchObject({ code: 0 })
     expect(countIn(join(data, 'tollgate.db'), 'usage_records')).toBe(3)
-    // As it was made it is restored, and says so when no one asks for its seal either.
+    // The backup is restored as it was made, and the command reports this even if the seal is not checked.
     expect(await tollgate(['restore', kept, '--data', into, '--unauthenticated'])).toMatchObject({ code: 0 })
   })
 })
@@ -284,7 +284,7 @@ describe('prune', () => {
     },
   )
 
-  test('an age that is none is refused', async () => {
+  test('an invalid age is rejected', async () => {
     expect(await tollgate(['prune', '--requests-older-than', 'long'])).toMatchObject({ code: 2 })
   })
 })
@@ -319,7 +319,7 @@ describe.runIf(hasPostgres)('copy', () => {
 
     const client = new Client({ connectionString: database.url })
     await client.connect()
-    // What is written next does not meet what was copied.
+    // The next write does not conflict with the copied rows.
     const { rows } = await client.query(
       `SELECT nextval('ledger_sequence') > max(sequence) AS is_new FROM ledger`,
     )

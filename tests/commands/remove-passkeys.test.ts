@@ -45,7 +45,7 @@ const signIn = async (server: LocalServer) => {
   return [status, body.error?.code]
 }
 
-test('on the embedded store, beside a running server, the password is enough again', async () => {
+test('on the embedded store, with a running server, the password is sufficient again', async () => {
   const server = await startServer({ folder })
   await ownerWithPasskey(server)
   expect(await signIn(server)).toEqual([403, 'passkey_required'])
@@ -61,7 +61,7 @@ test('on the embedded store, beside a running server, the password is enough aga
 test.runIf(hasPostgres)('on PostgreSQL for who has the master key too', async () => {
   const database = await newDatabase()
   const server = await startServer({ databaseUrl: database.url, folder })
-  // The key of its account's credential is what the command is asked for.
+  // The command prompts for the key of its account's credential.
   const app = await makeApplication(server)
   await ownerWithPasskey(server)
   const environment = { DATABASE_URL: database.url }

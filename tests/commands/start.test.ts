@@ -1,4 +1,4 @@
-/** What a start of the command sees to before it serves. */
+/** Checks that the start command makes before it serves. */
 import { once } from 'node:events'
 import { chmodSync, mkdtempSync, rmSync, statSync, unlinkSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
@@ -28,10 +28,10 @@ async function isOpen(port: number): Promise<boolean> {
 
 test('threat 112: SIGUSR1 opens no inspector, and the server goes on', async () => {
   const server = await spawnServer(folder)
-  // The inspector of another process, of a person who debugs, is none of this one.
+  // Another process may have an inspector for a debugger. This process has no inspector.
   const wasOpen = await isOpen(9229)
   server.child.kill('SIGUSR1')
-  // What is answered after the signal was delivered.
+  // The response after the signal was delivered.
   for (let i = 0; i < 20; i++) expect((await fetch(`${server.baseUrl}/health`)).status).toBe(200)
   expect(server.stderr()).not.toContain('Debugger listening')
   if (!wasOpen) expect(await isOpen(9229)).toBe(false)

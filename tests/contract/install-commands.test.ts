@@ -6,7 +6,7 @@ import { expect, it } from 'vitest'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Packages of other projects that a guide may tell users to install. */
+/** Packages of other projects that a guide may recommend. */
 const knownPackages = ['openai']
 
 const published = [
@@ -19,7 +19,7 @@ const published = [
 
 const textOf = (file: string): string => readFileSync(join(root, file), 'utf8')
 
-/** What each install command of a text installs. */
+/** The packages that each install command in a text installs. */
 function installed(text: string): string[] {
   const commands = /\b(?:pip3?|uv pip|npm|pnpm|yarn|bun|poetry|uv|deno) (?:install|i|add) ([^\n`;&|]+)/g
   return Array.from(text.matchAll(commands), ([, rest = '']) => rest.split(/\s+/))

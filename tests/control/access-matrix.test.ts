@@ -1,7 +1,7 @@
 /**
- * Who may call what, on whose ids: every operation of the table, by every identity, on their own things and on
- * others' (docs/reference/threats.md "Ids of others"; threats 1, 8 and 21). What is allowed follows from the
- * operation's declaration alone. Whatever is refused writes nothing at all.
+ * Calls every operation of the table with every identity, on its own objects and on the objects of others
+ * (docs/reference/threats.md "Ids of others"; threats 1, 8 and 21). The operation's declaration alone determines the
+ * allowed calls. Rejected requests write nothing at all.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isRoleAtLeast, roles, type Role } from '#domain/people/role.ts'
@@ -13,8 +13,9 @@ import { commitsOf, Rehearsal } from '../support/rehearsal.ts'
 import { callerOf, filled, sampleOf, send, type Filled, type Sample } from '../support/samples.ts'
 
 /**
- * Four applications: `acme`, whose ids are asked for; `beta`, an empty one of the same organization; `gamma`, of
- * another organization, with things of the same names; and `delta`, an empty one of a third.
+ * Four applications. The IDs of requests belong to `acme`. `beta` is an empty application of the same organization.
+ * `gamma` belongs to another organization and has objects with the same names. `delta` is an empty application of a
+ * third organization.
  */
 let control: Control
 let acme: Filled
@@ -68,11 +69,11 @@ type Expected = readonly [status: number, code?: string]
 interface Cell {
   /** The key in `credentials`. */
   readonly who: string
-  /** The application that `x-svc-app` names; null: none. */
+  /** The application that `x-svc-app` names. Null if the header is not sent. */
   readonly app: string | null
-  /** Whose ids. */
+  /** The owner of the IDs. */
   readonly ids: 'acme' | 'gamma'
-  /** Null: whatever the operation declares, but nothing of the first organization. */
+  /** Null: allowed as the operation declares, but without objects of the first organization. */
   readonly expected: Expected | null
 }
 
@@ -83,7 +84,7 @@ const notBuilt: Expected = [501, 'not_implemented']
 const wrongKind: Expected = [401, 'wrong_credential_kind']
 const roleRequired: Expected = [403, 'role_required']
 
-/** Where a sample asks for things of others, it needs more than the operation itself. */
+/** If a sample uses objects of others, it needs more rights than the operation itself. */
 const neededBySample: Readonly<Record<string, { readonly role: Role; readonly refusal: Expected }>> = {
   'passkeys.list': { role: 'admin', refusal: roleRequired },
   'passkeys.rename': { role: 'owner', refusal: notFound },
@@ -96,10 +97,10 @@ const neededBySample: Readonly<Record<string, { readonly role: Role; readonly re
 /** Reads for which the ledger first does what is due to a person's pools. */
 const bringsUpToDate = new Set(['portal.ledger'])
 
-/** Of these a person who has signed in has nothing. */
+/** Operations whose objects a signed-in end user does not have. */
 const ofTokens: Readonly<Record<string, Expected>> = { 'auth.token': [404, 'no_token_in_use'] }
 
-/** What the declaration says of a token, whatever is asked for; null: nothing. */
+/** The operation's declaration for a token, for any request. Null if the operation has no such declaration. */
 function refusalOf(
   { isForOneApplication, isForPeople, leastRole }: Operation,
   role: Role,
@@ -120,7 +121,7 @@ function cellsOf(operation: Operation): Cell[] {
   return operation.scope === 'end_user' ? cellsOfPerson(operation) : cellsOfTeam(operation)
 }
 
-/** Of an operation of one person, who is signed in at a portal. */
+/** For an operation of one end user who is signed in at a portal. */
 function cellsOfPerson(operation: Operation): Cell[] {
   const another = differs(operation) ? notFound : null
   const without: Expected = [401, 'portal_session_required']
@@ -136,7 +137,7 @@ function cellsOfPerson(operation: Operation): Cell[] {
   ]
 }
 
-/** Of an operation of the customer's team. */
+/** For an operation of the customer's team. */
 function cellsOfTeam(operation: Operation): Cell[] {
   const inApplication = operation.scope === 'application'
   const ofAll = (role: Role): Expected | null => refusalOf(operation, role, false)
@@ -208,7 +209,7 @@ function sampleIn(operation: Operation, slug: 'acme' | 'gamma'): Sample {
   return { ...sample, path: { ...sample.path, slug } }
 }
 
-/** A refusal may repeat what was asked for, and no more. */
+/** A rejection may repeat the request, and nothing else. */
 function expectNothingOfFirst(text: string, asked: Sample): void {
   const said = JSON.stringify(asked)
   for (const secret of own) if (!said.includes(secret)) expect(text).not.toContain(secret)
@@ -219,7 +220,7 @@ const ofFirst = new Set([...roles, 'acme', 'beta', 'owner of acme', 'person of a
 describe('threats 1, 8 and 21: the matrix', () => {
   for (const operation of operations) {
     if (operation.scope === 'public') continue
-    it(`of ${operation.id}: only who may, on what is theirs`, async () => {
+    it(`${operation.id} allows only permitted callers, on their own objects`, async () => {
       for (const { app, expected, ids, who } of cellsOf(operation)) {
         const about = `${operation.id} by ${who} in ${app ?? 'no application'} on ids of ${ids}`
         const before = await commitsOf(control)

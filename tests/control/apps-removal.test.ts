@@ -1,4 +1,4 @@
-/** What an archived application still answers, and what nobody gets of it. */
+/** The operations that an archived application still supports, and the data that it no longer returns. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { operations } from '#operations/index.ts'
 import { controlEngines, openControl, type Control } from '../support/control.ts'
@@ -31,7 +31,8 @@ describe.each(controlEngines)('apps.rm on %s', (engine) => {
   })
 
   it('leaves everything readable by x-svc-app, and nothing changeable', async () => {
-    // One says that it is archived, the other how far the store's clock is from this one.
+    // The response of apps.current shows the archived flag. The response of the doctor shows the difference between the
+    // store's clock and this clock.
     const changing = new Set(['apps.current', 'doctor'])
     const reads = operations.filter(({ method, scope }) => method === 'GET' && scope === 'application')
     const read = async (): Promise<Map<string, string>> => {
@@ -80,7 +81,7 @@ describe.each(controlEngines)('apps.rm on %s', (engine) => {
     expect([ours.status, ours.body.error.code]).toEqual([410, 'application_archived'])
   })
 
-  it('holds no provider account back, and shows its models without the one that is gone', async () => {
+  it('blocks the deletion of no provider account, and shows its models without the deleted account', async () => {
     expect((await control.call('DELETE', '/v1/providers/main')).body.error.code).toBe('in_use')
     await archive()
     expect((await control.call('DELETE', '/v1/providers/main')).status).toBe(200)
@@ -88,7 +89,7 @@ describe.each(controlEngines)('apps.rm on %s', (engine) => {
     expect(model.body).toMatchObject({ name: 'acme/smart', sources: [], enabled: false })
   })
 
-  it('is read in every way once all accounts are gone', async () => {
+  it('is readable in every way after all accounts are deleted', async () => {
     await archive()
     const accounts = (await control.call('GET', '/v1/providers')).body.data
     for (const { label } of accounts) await control.call('DELETE', `/v1/providers/${label}`)
@@ -99,7 +100,7 @@ describe.each(controlEngines)('apps.rm on %s', (engine) => {
       const { status, text } = await send(control, operation, sampleOf(operation, ids), { app: 'acme' })
       const about = `${operation.id}: ${text}`
       if (operation.scope === 'application') expect(status, about).toBe(200)
-      // Of an account that is gone.
+      // Facts of a deleted account.
       else expect(status, about).toBe(operation.path.includes('/providers/') ? 404 : 200)
     }
     expect(control.internal).toEqual([])

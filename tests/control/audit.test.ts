@@ -1,4 +1,4 @@
-/** The audit log: a row for each change, and none for a request that changed nothing. */
+/** The audit log has a row for each change, and no row for a request that changed nothing. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openControl, ready, type Control } from '../support/control.ts'
 

@@ -1,6 +1,6 @@
 /**
- * What is wrong with a request is one clear error of the operation's own list, never a 500, and changes
- * nothing. The cases are made from the table: every field of every operation gets every odd value.
+ * An invalid request returns one clear error from the operation's own list, never a 500, and changes nothing. The cases
+ * are generated from the table: every field of every operation gets every unusual value.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'
@@ -96,7 +96,7 @@ describe.each(controlEngines)('%s', (engine) => {
       const queryFields = fieldsOf(operation.input.query)
       const pathFields = fieldsOf(operation.input.path)
 
-      it(`to ${operation.id} with an unknown field is told so`, async () => {
+      it(`to ${operation.id} with an unknown field returns an error that names the field`, async () => {
         const sample = sampleOf(operation, ids)
         const who = sample.session ? { session: sample.session } : {}
         const before = await control.dump()
@@ -129,7 +129,7 @@ describe.each(controlEngines)('%s', (engine) => {
           }
         })
 
-        it(`to ${operation.id} without ${field} is refused unless it may be left out`, async () => {
+        it(`to ${operation.id} without ${field} is rejected unless the field is optional`, async () => {
           const sample = sampleOf(operation, ids)
           const { [field]: _, ...body } = sample.body ?? {}
           const isTaken = operation.input.body?.safeParse(body).success === true

@@ -32,7 +32,7 @@ describe.each(controlEngines)('the bill on %s', (engine) => {
   const subscribe = (tier: string) => control.call('POST', '/v1/bill/subscribe', { body: { tier } })
   const issue = () => issueBills(control.store, control.clock.nowMs)
 
-  it('of the running month is open, counts settled live calls alone, and says what it comes to', async () => {
+  it('for the running month is open, counts only settled live calls, and states its total', async () => {
     await settle(3)
     // In flight, and in the other mode.
     await reserveCall(control, 'acme', keyId, null)
@@ -56,7 +56,7 @@ describe.each(controlEngines)('the bill on %s', (engine) => {
     expect(body.lines.map(({ kind }: { kind: string }) => kind)).toEqual(['base', 'calls'])
   })
 
-  it('moves up at once for the days that are left, and down with the next month', async () => {
+  it('upgrades immediately for the remaining days, and downgrades with the next month', async () => {
     const up = await subscribe('team')
     expect(up.body).toEqual({ tier: 'team', since: '2026-11-20T00:00:00.000Z', next: null })
     // 11 of 30 days of 49 dollars.
@@ -147,7 +147,7 @@ describe.each(controlEngines)('the bill on %s', (engine) => {
     expect((await show()).body.watermark).toBe(7)
   })
 
-  it('is issued for each month that a stopped server has missed, and by one of two that start at once', async () => {
+  it('is issued for each month that a stopped server has missed, and by only one of two concurrent starts', async () => {
     at('2027-03-05T00:00:00Z')
     const counts = await Promise.all([issue(), issue()])
     expect(counts.reduce((sum, count) => sum + count, 0)).toBe(4)
@@ -173,7 +173,7 @@ describe.each(controlEngines)('the bill on %s', (engine) => {
     expect((await control.call('GET', '/v1/bill/tiers')).body.current.tier).toBe('free')
   })
 
-  it('that no longer comes out as it was issued is not shown', async () => {
+  it('is not shown if its recomputation differs from the issued bill', async () => {
     at('2026-12-02T00:00:00Z')
     await issue()
     await control.database.transaction((tx) => tx.updateTable('bills').set({ digest: 'other' }).execute())
@@ -181,7 +181,7 @@ describe.each(controlEngines)('the bill on %s', (engine) => {
     expect(control.internal.splice(0)).toHaveLength(1)
   })
 
-  it('is there from the first month on until the running one, by months that are written YYYY-MM', async () => {
+  it('is available from the first month to the running month, for months in the form YYYY-MM', async () => {
     for (const period of ['2026-10', '2026-12', '0001-01']) {
       // oxlint-disable-next-line no-await-in-loop -- one after the other
       expect((await show(period)).status).toBe(404)

@@ -33,7 +33,7 @@ describe('a brand', () => {
     })
   })
 
-  it('keeps what is left out, and null takes away', async () => {
+  it('keeps omitted fields, and null removes a field', async () => {
     await set({ productName: 'Acme Assistant', supportEmail: 'help@acme.example' })
     const blue = await set({ primaryColor: '#2563EB' })
     expect(blue.body).toMatchObject({

@@ -9,7 +9,7 @@ describe.each(controlEngines)('bundles.rm on %s', (engine) => {
   beforeEach(async () => {
     control = await openControl({ engine })
     ids = await filled(control)
-    // Nobody is on `pro`, and there is no other bundle but the default one.
+    // No end user is on `pro`, and the default bundle is the only other bundle.
     await control.call('DELETE', '/v1/end-users/debtor')
     await control.call('DELETE', '/v1/bundles/spare')
   })
@@ -32,7 +32,7 @@ describe.each(controlEngines)('bundles.rm on %s', (engine) => {
           `${entry.source} ${entry.kind} ${entry.amountUnits} ${entry.reason ?? ''}`,
       )
 
-  it('answers what it was, and then there is none', async () => {
+  it('returns the deleted bundle, and the bundle then no longer exists', async () => {
     const was = await control.call('GET', '/v1/bundles/pro')
     expect((await remove('pro')).body).toEqual(was.body)
     const asked = [
@@ -54,7 +54,7 @@ describe.each(controlEngines)('bundles.rm on %s', (engine) => {
     expect((await control.call('GET', '/v1/apps/acme')).body.bundles).toEqual(['free'])
   })
 
-  it('is refused while people are on it, with their number and what to do; removed people do not count', async () => {
+  it('is rejected while end users are on the bundle, with their number and the next step, and deleted end users do not count', async () => {
     await subscribe('pro')
     await control.call('PUT', '/v1/end-users/user-2', { body: { bundle: 'pro' } })
     const before = await control.dump()
@@ -121,7 +121,7 @@ describe.each(controlEngines)('bundles.rm on %s', (engine) => {
     const now = await ledger()
     expect(now.slice(-past.length)).toEqual(past)
     const news = now.slice(0, -past.length)
-    // What was left comes back; nothing is granted a second time.
+    // The remaining amount returns. Nothing is granted a second time.
     expect(news.filter((entry) => entry.includes(' grant '))).toEqual([])
     expect(news.every((entry) => entry.endsWith('plan_changed'))).toBe(true)
   })

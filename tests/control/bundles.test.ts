@@ -65,7 +65,7 @@ describe('a bundle', () => {
     expect(freed.body).toMatchObject({ spendLimitMicros: null, spendLimitPeriod: 'day', allow: ['acme/*'] })
   })
 
-  it('that is put again keeps every setting that is omitted, and what it allows, sells and includes', async () => {
+  it('keeps every omitted setting after another put, including its allowed models, prices and includes', async () => {
     await post('price', { model: 'acme/smart', price })
     await post('include', { slug: 'base', displayName: 'Base', unit: 'micros', amount: '5' })
     const money = {
@@ -95,7 +95,7 @@ describe('a bundle', () => {
     expect(codes(await control.call('PUT', '/v1/bundles/free', { body: { displayName: 'Free 2' } }))).toEqual(
       warned,
     )
-    // The same value as before, but now someone has decided on it.
+    // The value is the same as before, but a request has now set it.
     const confirmed = await control.call('PATCH', '/v1/bundles/free', {
       body: { debitBasis: 'provider_cost' },
     })
@@ -147,7 +147,7 @@ describe('a bundle', () => {
     }
   })
 
-  it('sells a model at a whole price or none, and credits apart from money', async () => {
+  it('sells a model at a complete price or at no price, and sells credits separately from money', async () => {
     const half = await post('price', { model: 'acme/smart', price: { input: '1' } })
     expect(half.body.error).toMatchObject({ code: 'invalid_request', param: 'price' })
     expect(half.body.error.message).toContain('no rate for output')

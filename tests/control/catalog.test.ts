@@ -57,7 +57,7 @@ describe('the catalogue', () => {
     expect(names).toHaveLength(counts.reduce((sum, models) => sum + models))
   })
 
-  it('lists the models of one provider where that is asked for', async () => {
+  it('lists only the models of the requested provider', async () => {
     const { body } = await get('/v1/catalog/models?provider=groq&limit=200')
     expect(new Set(body.data.map(({ provider }: { provider: string }) => provider))).toEqual(
       new Set(['groq']),
@@ -143,7 +143,7 @@ describe('a vendor account', () => {
     expect((await get('/v1/providers/vendor/models')).body.data).toEqual([])
   })
 
-  it('at an OpenAI-compatible host of the catalogue pays its prices, and at any other none', async () => {
+  it('at an OpenAI-compatible host of the catalog pays its prices, and at any other host has no prices', async () => {
     await connect('groq', { kind: 'openai_compatible', baseUrl: 'https://api.groq.com/openai/v1/' })
     expect((await add('acme/a', 'groq', 'openai/gpt-oss-120b')).body.status).toBe('serving')
     await connect('groq', { kind: 'openai_compatible', baseUrl: 'https://api.groq.com/openai' })
@@ -230,7 +230,7 @@ describe("an account's models", () => {
         expect.stringContaining('TOLLGATE_ALLOW_PRIVATE_PROVIDERS=true'),
       ])
     }
-    // What no setting allows names none.
+    // A rule that no setting can produce names no setting.
     for (const baseUrl of [
       'http://api.example.com/v1',
       'http://169.254.169.254/v1',

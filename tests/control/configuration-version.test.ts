@@ -1,7 +1,7 @@
 /**
- * Configuration is never stale: whatever the compiled configuration of an application is made of, a change of it
- * raises the version that every reserve compares. The tables are those that the compiler reads, and the changes are
- * every operation of the table that writes, each on a store of its own.
+ * Configuration is never stale. Every change of a part of an application's compiled configuration raises the version
+ * that every reserve compares. The tables are the tables that the compiler reads. The changes are every writing
+ * operation of the table, each on its own store.
  */
 import {
   type DeleteQueryNode,
@@ -20,7 +20,7 @@ import type { Database } from '#store/sql/database.ts'
 import { openControl, type Control } from '../support/control.ts'
 import { filled, sampleOf, send } from '../support/samples.ts'
 
-/** What all applications of an organization share; a change of it makes each of their configurations old. */
+/** Tables that all applications of an organization share. A change of one makes each of their configurations stale. */
 const shared = new Set(['provider_accounts', 'account_prices', 'daily_limits'])
 
 let control: Control
@@ -48,7 +48,7 @@ async function configurationTables(): Promise<Set<string>> {
   return read
 }
 
-/** What is compiled for each application by its slug, the version apart. */
+/** The compiled configuration of each application by its slug, without the version. */
 async function compiled(): Promise<
   Map<string, { readonly version: number; readonly content: object | null }>
 > {

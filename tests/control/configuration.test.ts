@@ -287,7 +287,7 @@ describe.each(controlEngines)('a configuration on %s', (engine) => {
     expect((await control.store.read.applications.bySlug('acme'))?.defaultBundleId).toBeNull()
   })
 
-  it('of an archived application leaves out what was on accounts that are gone, and the router tells of it', async () => {
+  it('of an archived application omits entries for deleted accounts, and its router reports them', async () => {
     const put = (path: string, body: object) => control.call('PUT', path, { body })
     await put('/v1/providers/spare', { kind: 'openai', apiKey: 'sk-proj-0123456789abcdef' })
     const spare = { provider: 'spare', model: 'gpt-5-mini' }
@@ -329,7 +329,7 @@ describe.each(controlEngines)('a configuration on %s', (engine) => {
     expect((await exported()).body.bundles[0]).toMatchObject({ prices: [], allow: ['acme/*'] })
   })
 
-  it('leaves out patterns that mean nothing any more, and does not see them', async () => {
+  it('omits patterns without effect, and ignores them', async () => {
     await control.call('PUT', '/v1/models/acme/old', { body: { sources: [source] } })
     await control.call('POST', '/v1/bundles/free/allow', { body: { models: ['acme/old'] } })
     await control.call('POST', '/v1/bundles/free/include', {
@@ -360,7 +360,7 @@ describe.each(controlEngines)('a configuration on %s', (engine) => {
     expect((await exported()).body.application.name).toBe('Renamed')
   })
 
-  it('leaves one row in the audit log, and a dry run none', async () => {
+  it('writes one row to the audit log, and a dry run writes no row', async () => {
     const count = async () => (await control.call('GET', '/v1/audit?operation=apps.apply')).body.data.length
     const application = { name: 'Logged' }
     await apply({ application }, '?dryRun=true')
@@ -495,7 +495,7 @@ const names = ['acme/a', 'acme/b', 'acme/c', 'x/a', 'x/b', 'plain']
 const slugs = ['free', 'pro', 'team', 'max']
 const some = <T>(random: Random, from: readonly T[]): T[] => from.filter(() => random.chance(0.5))
 
-/** What the single operations do between two documents; some of it is refused. */
+/** Operations between two documents. Some of them are rejected. */
 async function disturb(random: Random): Promise<void> {
   const name = random.pick(names)
   const slug = random.pick(slugs)

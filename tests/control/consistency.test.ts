@@ -37,7 +37,7 @@ describe('an end user', () => {
     expect([made.status, made.body.error.code]).toEqual([409, 'already_exists'])
   })
 
-  it('who was deleted is found by their ID only where their past is asked for', async () => {
+  it('a deleted end user is found by their ID only in requests for past usage', async () => {
     const { body: gone } = await control.call('PUT', '/v1/end-users/gone', { body: {} })
     await control.call('DELETE', '/v1/end-users/gone')
     expect((await control.call('GET', `/v1/end-users/${gone.id}`)).status).toBe(404)

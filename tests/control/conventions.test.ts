@@ -1,7 +1,7 @@
 /**
- * What holds for every operation because one mechanism does it (http/operation-routes.ts), asked of each operation of
- * the table. Odd values of fields are in bad-input.test.ts, the rules of a body in requests-as-sent.test.ts, and how
- * repeats and preconditions meet in repeats.test.ts.
+ * Guarantees that a single mechanism implements for every operation (http/operation-routes.ts), checked for each
+ * operation of the table. Odd values of fields are in bad-input.test.ts, the rules of a body in
+ * requests-as-sent.test.ts, and how repeats and preconditions meet in repeats.test.ts.
  */
 import assert from 'node:assert/strict'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -168,7 +168,7 @@ describe('an Idempotency-Key', () => {
   }
 })
 
-/** After these nobody is there any more who could repeat them. */
+/** After these operations, no caller remains that could repeat them. */
 const endsItsCaller = new Set(['portal.signOut'])
 
 /** Another request that the operation's schemas take; null: there is no other. */
@@ -193,7 +193,7 @@ function othersThan(value: unknown): unknown[] {
   return [`${value}1`, undefined, 'failed', 'scale', 'developer', '2027-03-01T00:00:00Z']
 }
 
-/** One more row of a list; null: it has the same rows for everybody. */
+/** Creates another row of a list. Null if the list has the same rows for every caller. */
 type Add = ((control: Control, ids: Filled, n: number) => Promise<unknown>) | null
 
 const put =
@@ -350,7 +350,7 @@ async function walk(control: Control, operation: Operation, ids: Filled): Promis
   expect(shownFirst).toEqual(cursor === null ? first : first.slice(0, shownFirst.length))
 }
 
-/** What names a row, whatever else of it changes. */
+/** The name of a row, which does not change when other fields change. */
 function nameOf(row: unknown): string {
   const fields: Record<string, unknown> = Object(row)
   const names = ['id', 'slug', 'name', 'model', 'runId', 'endUserId'].map((field) => fields[field])

@@ -31,7 +31,7 @@ describe.each(controlEngines)('corrections on %s', (engine) => {
         paymentReference: 'pi_1',
         reason: 'card',
       })
-      // The reference alone makes it a repeat, whatever else differs.
+      // The reference alone makes it a repeat, even if other fields differ.
       expect((await topUp({ reason: 'again' })).body).toEqual(first.body)
       expect(await balance()).toBe('5000')
       const { body } = await control.call('GET', '/v1/end-users/user-1/ledger')
@@ -55,7 +55,7 @@ describe.each(controlEngines)('corrections on %s', (engine) => {
       expect(await balance('user-2')).toBe('0')
     })
 
-    it('of one reference sent many times at once credits once', async () => {
+    it('with one reference, sent many times concurrently, credits once', async () => {
       const answers = await Promise.all(Array.from({ length: 12 }, () => topUp({})))
       expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1)
       expect(await balance()).toBe('5000')
@@ -221,7 +221,7 @@ describe.each(controlEngines)('corrections on %s', (engine) => {
       expect(await balance()).toBe('1000000')
     })
 
-    it('many at once are never more than the charge', async () => {
+    it('many concurrent refunds never exceed the charge', async () => {
       const answers = await Promise.all(Array.from({ length: 10 }, () => refund({ amountUnits: '200' })))
       expect(answers.filter(({ status }) => status === 200)).toHaveLength(2)
       expect(await balance()).toBe('999950')

@@ -10,7 +10,7 @@ afterEach(() => control.close())
 const whoami = (headers: Record<string, string>) =>
   control.call('GET', '/v1/whoami', { token: null, headers })
 
-describe('who may call', () => {
+describe('valid callers', () => {
   it('is a caller with a token of the organization', async () => {
     const answer = await control.call('GET', '/v1/whoami')
     expect(answer.body).toMatchObject({
@@ -27,7 +27,7 @@ describe('who may call', () => {
     expect(answer.body.error.code).toBe('missing_credential')
   })
 
-  it('threat 17: does not depend on how a token is wrong: unknown, mistyped, malformed and revoked are one answer', async () => {
+  it('threat 17: unknown, mistyped, malformed and revoked tokens return the same response', async () => {
     const made = await control.call('POST', '/v1/application-keys', { body: { label: 'gone' } })
     await control.call('DELETE', `/v1/application-keys/${made.body.id}`)
     const foreign = control.token.slice(0, -6)
@@ -49,7 +49,7 @@ describe('who may call', () => {
     expect(answers[0]?.body.error.code).toBe('invalid_token')
   })
 
-  it('threat 14: takes the bearer scheme and no other, whatever its case', async () => {
+  it('threat 14: accepts the bearer scheme in any case, and no other scheme', async () => {
     expect((await whoami({ authorization: `bearer ${control.token}` })).status).toBe(200)
     for (const authorization of [
       control.token,
@@ -112,7 +112,7 @@ describe('who may call', () => {
     expect((await control.call('GET', '/v1/whoami', own)).body.error.code).toBe('invalid_token')
   })
 
-  it('is never extended: a token that expires creates none that lasts longer', async () => {
+  it('is never extended: a token that expires creates no token that lasts longer', async () => {
     const expiresAt = '2026-11-20T13:00:00.000Z'
     const create = (more: object, token?: string) =>
       control.call('POST', '/v1/application-keys', {
@@ -147,7 +147,7 @@ describe('who may call', () => {
   })
 })
 
-describe('which application is meant', () => {
+describe('the selection of the application', () => {
   it('is the only one there is', async () => {
     const none = await control.call('GET', '/v1/models')
     expect(none.body.error.code).toBe('application_required')

@@ -31,7 +31,7 @@ describe('customer.show', () => {
     })
   })
 
-  it('counts no archived application, and none of another organization', async () => {
+  it('does not count archived applications or applications of another organization', async () => {
     await ready(control)
     const token = await control.found('Other')
     expect((await control.call('GET', '/v1/customer', { token })).body).toMatchObject({

@@ -1,4 +1,4 @@
-/** Every error that an operation declares is one that it gives: each is provoked here, and none is missing. */
+/** Provokes every error that an operation declares, so that no error is only declared. */
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { operations } from '#operations/index.ts'
@@ -45,7 +45,7 @@ const noDefault: Provocation = {
       tx.updateTable('applications').set({ default_bundle_id: null }).execute(),
     ),
 }
-/** Somebody whose own id is known here. */
+/** An end user whose own ID is known here. */
 const ownIdTaken: Provocation['before'] = (control) =>
   control.store.transaction(async (nouns) => {
     const application = await nouns.applications.bySlug('acme')
@@ -81,7 +81,7 @@ const ownerHasPasskeys =
       }
     })
 
-/** One more router, which leads there. */
+/** Another router that routes to it. */
 const route = (control: Control, target: object): Promise<unknown> =>
   control.call('PUT', '/v1/routers/acme/other', { body: { policy: 'priority', targets: [target] } })
 

@@ -1,4 +1,4 @@
-/** Keys of the demo tier: minted, shown once, listed; of one tenant and of no other. */
+/** Keys of the demo tier are created, shown once, and listed, for one tenant and no other tenant. */
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { mintedKeysMax } from '#demo/demo-tenant.ts'
@@ -54,7 +54,7 @@ describe('a key minted in the demo tier', () => {
     }
   })
 
-  it('brings its person, on the default bundle, with an email only where none is held', async () => {
+  it('creates its end user on the default bundle, and sets an email only if no email is set', async () => {
     const body = { endUserId: 'new/person', email: 'new@acme.example' }
     const minted = await as('acme', 'POST', mint, body)
     const [person, ...others] = await peopleOf('acme')
@@ -138,7 +138,7 @@ describe('a key minted in the demo tier', () => {
     expect((await as('acme', 'GET', '/v1/keys')).text).toBe(before)
   })
 
-  it('is minted or refused, whatever is sent: never a fault, and nothing is kept of what is refused', async () => {
+  it('is created or rejected for any request, never a fault, and rejected requests leave no data', async () => {
     const field = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.boolean(),
@@ -188,7 +188,7 @@ describe('a key minted in the demo tier', () => {
   })
 })
 
-describe.each(['acme', 'globex'])('what %s is told', (tenant) => {
+describe.each(['acme', 'globex'])('the response for %s', (tenant) => {
   it('is its own: no id, name or prefix of another tenant', async () => {
     const other = tenant === 'acme' ? 'globex' : 'acme'
     await as(other, 'POST', mint, { endUserId: 'someone-else', email: 'someone@else.example' })

@@ -1,4 +1,4 @@
-/** The demo tier: every path of it for every kind of caller, and what its two tenants are told. */
+/** Calls every path of the demo tier with every kind of caller, and checks the responses for its two tenants. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { demoPaths } from '#demo/demo-paths.ts'
 import { rateLimits } from '#http/rate-limits.ts'
@@ -108,7 +108,7 @@ describe('a read of the demo tier', () => {
     expect((await control.call('POST', mint, { body: { endUserId: 'user-1' } })).body.livemode).toBe(true)
   })
 
-  it('tells who has a token what there is instead, where only the demo tier has the path', async () => {
+  it('names the replacement to callers with a token if only the demo tier has the path', async () => {
     for (const path of ['/v1/tenant', '/v1/capabilities']) {
       const answer = await control.call('GET', path)
       expect([answer.status, answer.body.error.code]).toEqual([404, 'no_such_path'])
@@ -170,7 +170,7 @@ describe('a path that is published and not built', () => {
     expect(set.body.onDemandEnabled).toBe(true)
   })
 
-  it('tells who has a token what there is instead', async () => {
+  it('names the replacement to callers with a token', async () => {
     const messageOf = async (path: string) => {
       const answer = await control.call('POST', path)
       expect([answer.status, answer.body.error.code]).toEqual([404, 'no_such_path'])
@@ -182,7 +182,7 @@ describe('a path that is published and not built', () => {
   })
 })
 
-describe('what needs no header', () => {
+describe('requests that need no header', () => {
   it('is that the process lives, the icon, and the document', async () => {
     const health = await anyone('GET', '/health')
     await expectPublished(health, published.health, ['GET', '/health'])
@@ -196,7 +196,7 @@ describe('what needs no header', () => {
     expect(body).toMatchObject({ openapi: '3.1.0', info: { title: expect.any(String), version: '0.0.0' } })
   })
 
-  it('is the same whatever else is sent', async () => {
+  it('are the same for any other headers', async () => {
     for (const path of ['/health', '/favicon.ico', '/v1/openapi.json']) {
       const answers = [
         await anyone('GET', path),
@@ -309,7 +309,7 @@ describe.each(tenants)('the figures of %s', (tenant) => {
     control.clock.nowMs = nowMs
   })
 
-  it('show each value that a field may have, and none that looks like a mistake', async () => {
+  it('show every possible value of a field, and no value that looks like a mistake', async () => {
     const people = await peopleOf(tenant)
     const plans = await Promise.all(people.map(({ externalId }) => subscriptionOf(tenant, externalId)))
     const { data: keys } = (await as(tenant, 'GET', '/v1/keys')).body
@@ -373,7 +373,7 @@ describe('without the demo tier', () => {
   })
   afterAll(() => bare.close())
 
-  it('its paths are as if there were none', async () => {
+  it('its paths do not exist', async () => {
     const server = demoOf(() => bare)
     for (const { isShared, ...read } of reads) {
       const answer = await server.as('acme', 'GET', urlOf(read))

@@ -81,7 +81,7 @@ describe.each(controlEngines)('%s', (engine) => {
     expect(await control.database.read.selectFrom('device_sign_ins').selectAll().execute()).toEqual([])
   })
 
-  it('threat 106: is redeemed by one of twenty who poll at once', async () => {
+  it('threat 106: is redeemed by only one of twenty concurrent polls', async () => {
     const { body } = await steps.start()
     await steps.decide(body.userCode, ada)
     // Each is a process of its own, so that no pace keeps them apart.
@@ -99,7 +99,7 @@ describe.each(controlEngines)('%s', (engine) => {
     ).toHaveLength(1)
   })
 
-  it('threat 106: is decided by one of twenty who decide at once, and never again', async () => {
+  it('threat 106: is decided by only one of twenty concurrent decisions, and never again', async () => {
     const { body } = await steps.start()
     const bob = await control.join('bob@example.com', 'viewer')
     const processes = [steps, stepsOf(control.sibling())] as const
@@ -118,7 +118,7 @@ describe.each(controlEngines)('%s', (engine) => {
     expect(codeOf(await steps.show(body.userCode, ada))).toEqual([404, 'not_found'])
   })
 
-  it('whatever happens in whatever order, a token is made at most once, after an approval, in time, and never wider than its approver', async () => {
+  it('in any order of events, a token is created at most once, after an approval, in time, and with at most the approver’s rights', async () => {
     const people: Record<string, { session: Session; role: Role }> = {}
     for (const role of ['owner', 'admin', 'developer', 'viewer'] as const) {
       // oxlint-disable-next-line no-await-in-loop -- one after the other
@@ -190,7 +190,7 @@ describe('a device', () => {
   })
   afterEach(() => control.close())
 
-  it('that polls too soon is told to slow down by 5 s for good', async () => {
+  it('that polls too soon must poll 5 s slower from then on', async () => {
     const { deviceCode } = (await steps.start()).body
     await steps.poll(deviceCode)
     const early = await steps.poll(deviceCode)
@@ -215,7 +215,7 @@ describe('a device', () => {
     expect(codeOf(await steps.decide(other.userCode, ada))).toEqual([404, 'not_found'])
   })
 
-  it('gets nothing from who has left the team, and no more than who was lowered may, before it polls', async () => {
+  it('gets no token from a member who left the team, and at most the role of a member who was lowered before the poll', async () => {
     const bob = await control.join('bob@example.com', 'admin')
     const eve = await control.join('eve@example.com', 'admin')
     const [first, second] = [(await steps.start()).body, (await steps.start()).body]

@@ -1,6 +1,6 @@
 /**
- * The doctor: each fault is made, found, mended by the call that the finding names (or by hand where it names none),
- * and gone.
+ * The doctor. Each fault is made and found, fixed by the call that the finding names (or by hand if it names no call),
+ * and then no longer found.
  */
 import assert from 'node:assert/strict'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -58,7 +58,7 @@ describe.each(controlEngines)('the doctor on %s', (engine) => {
     }
     return answer.body
   }
-  /** Without the clock, which stands still here and goes on in PostgreSQL. */
+  /** Without the clock, which does not move here but does in PostgreSQL. */
   const findings = async (): Promise<readonly Found[]> =>
     (await diagnose()).findings.filter(({ code }: Found) => code !== 'clock_skew')
   const codes = async () => (await findings()).map(({ code }) => code)
@@ -68,7 +68,7 @@ describe.each(controlEngines)('the doctor on %s', (engine) => {
     assert(finding, `no ${code} among ${JSON.stringify(all)}`)
     return finding
   }
-  /** Makes the call of the finding, as it stands. */
+  /** Makes the call of the finding, unchanged. */
   const mend = async ({ fix: { call } }: Found): Promise<void> => {
     assert(call, 'the finding names a call')
     const answer = await control.call(call.method, call.path, call.body === null ? {} : { body: call.body })
@@ -279,7 +279,7 @@ describe.each(controlEngines)('the doctor on %s', (engine) => {
     expect(await codes()).toEqual([])
     await fails('upstream_unpaid')
     expect(await codes()).toEqual(['account_used_up'])
-    // A day later nobody calls the account any more.
+    // A day later, the account receives no more calls.
     control.clock.nowMs += dayMs + minuteMs
     expect(await codes()).toEqual([])
   })
@@ -412,7 +412,7 @@ describe.each(controlEngines)('the doctor on %s', (engine) => {
     expect(await codes()).toEqual([])
   })
 
-  it('finds published prices that nobody has read again for long', async () => {
+  it('finds published prices that were not read again for a long time', async () => {
     await control.call('PUT', '/v1/providers/vendor', {
       body: { kind: 'anthropic', apiKey: 'sk-upstream-0009' },
     })
@@ -427,7 +427,7 @@ describe.each(controlEngines)('the doctor on %s', (engine) => {
     const expired = await found('price_expired')
     expect(expired).toMatchObject({ severity: 'warning', resource: { id: 'acme/opus' } })
     await mend(expired)
-    // A price of one's own is nobody's list.
+    // A customer's own price belongs to no list.
     expect(await codes()).toEqual([])
   })
 

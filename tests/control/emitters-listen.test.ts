@@ -36,7 +36,7 @@ describe.each(controlEngines)('on %s', (engine) => {
     await control.close()
   })
 
-  /** Settles a call, as the gateway tells those who watch. @returns its usage record */
+  /** Settles a call in the same way as the gateway reports it to watchers. @returns its usage record */
   async function settled(mode: 'live' | 'test'): Promise<string> {
     const body = { endUserId: 'user-1', livemode: mode === 'live' }
     const key = await control.call('POST', '/v1/keys', { body, mode })

@@ -30,7 +30,7 @@ async function callOnce(): Promise<void> {
 }
 
 describe('an end user', () => {
-  it('keeps fields that are left out, and stays one person when put again', async () => {
+  it('keeps omitted fields, and remains one end user after another put', async () => {
     const first = await put('user-2', { email: 'two@example.com' })
     const again = await put('user-2', {})
     expect(again.body).toEqual(first.body)
@@ -119,7 +119,7 @@ describe('a wallet', () => {
     expect([empty.status, empty.body.error.param]).toEqual([400, 'search'])
   })
 
-  it('is listed in the order that is asked for, with the count of all pages', async () => {
+  it('is listed in the requested order, with the count of all pages', async () => {
     await put('b', {})
     await put('a', {})
     await put('c', {})
@@ -171,7 +171,7 @@ describe('a wallet', () => {
     expect(Date.parse((await user('live')).body.lastSeenAt)).toBeLessThanOrEqual(control.clock.nowMs)
   })
 
-  it('may have more than any one amount, and is told all of it', async () => {
+  it('may have more than any single amount, and the response contains all of it', async () => {
     const largest = 10n ** 15n
     for (const reason of ['first', 'second']) {
       const body = { endUsers: ['user-1'], amountUnits: String(largest), reason }
@@ -226,7 +226,7 @@ describe('a wallet', () => {
       heldMicros: '900',
       resetsAt: '2026-11-21T00:00:00.000Z',
     })
-    // What was used yesterday is no use of today's cap.
+    // Yesterday's usage does not count against today's cap.
     control.clock.nowMs += 86_400_000
     expect((await control.call('GET', `/v1/keys/${capped}`)).body.spentMicros).toBe('0')
     expect((await limits()).pace.chargedMicros).toBe('450')
@@ -311,7 +311,7 @@ describe('a subscription', () => {
     expect((await subscription('test')).body.pools).toMatchObject([{ granted: '5000', consumed: '0' }])
   })
 
-  it('that is left and taken up again yields no more than the larger plan', async () => {
+  it('that is canceled and resumed yields at most the larger plan', async () => {
     await bundleWith('small', '1000')
     await bundleWith('large', '5000')
     await subscribe('small')
@@ -332,7 +332,7 @@ describe('a subscription', () => {
     expect(after.body.pools).toMatchObject([{ granted: '5000', consumed: '900' }])
   })
 
-  it('that is named again is not changed', async () => {
+  it('for the same plan changes nothing', async () => {
     await bundleWith('pro', '5000')
     await subscribe('pro')
     const before = await control.dump()
@@ -356,7 +356,7 @@ describe('a subscription', () => {
     expect((await subscription()).body.pools).toMatchObject([{ granted: '5000', consumed: '0' }])
   })
 
-  it('has overage of its own in each mode, with a ceiling that stays when it is left out', async () => {
+  it('has its own overage setting in each mode, and an omitted ceiling is kept', async () => {
     const set = (body: object, mode: 'live' | 'test' = 'live') =>
       control.call('POST', '/v1/subscription/on-demand', { mode, body: { endUserId: 'user-1', ...body } })
     const on = await set({ enabled: true, limitMicros: '5000000' })

@@ -92,7 +92,7 @@ describe.each(controlEngines)('on %s', (engine) => {
     ])
   })
 
-  it('that starts later is shown, and is not spent before', async () => {
+  it('that starts later is shown, and is not spent before its start', async () => {
     const { nowMs } = control.clock
     const span = { startsAt: iso(nowMs + dayMs), expiresAt: iso(nowMs + 2 * dayMs) }
     const { body } = await issue(span)
@@ -108,7 +108,7 @@ describe.each(controlEngines)('on %s', (engine) => {
     expect((await balance()).balanceUnits).toBe('550')
   })
 
-  it('is what bounds a call, in the subscription and beside the pools, not among them', async () => {
+  it('limits a call, and is shown in the subscription separately from the pools', async () => {
     const { nowMs } = control.clock
     const { body } = await issue({ expiresAt: iso(nowMs + dayMs) })
     await call()
@@ -160,7 +160,7 @@ describe.each(controlEngines)('on %s', (engine) => {
     expect(await ledger()).toEqual([])
   })
 
-  it('of a large grant reaches each end user once', async () => {
+  it('from a large grant reaches each end user once', async () => {
     const ids = Array.from({ length: 600 }, (_, i) => `many-${i}`)
     const one = await control.store.read.endUsers.byExternalId(
       (await control.store.read.applications.bySlug('acme'))?.id ?? '',

@@ -18,7 +18,7 @@ const limits = [
   },
 ]
 
-/** As the gateway writes it for a stream. */
+/** The trace as the gateway writes it for a stream. */
 const trace: Trace = {
   auth: null,
   policy: { bundle: 'free', configVersion: 3, limits },
@@ -127,7 +127,7 @@ describe.each(controlEngines)('requests.explain on %s', (engine) => {
     return callId
   }
 
-  it('tells every phase of a call that was charged, and its sums are exact', async () => {
+  it('shows every phase of a call that was charged, with exact sums', async () => {
     const callId = await settled()
     const body = await explain(callId)
     expect(body.summary).toBe(
@@ -215,7 +215,7 @@ describe.each(controlEngines)('requests.explain on %s', (engine) => {
     expect(lines.amount).toBe(body.settle.chargeMicros)
   })
 
-  it('tells of a refusal which limit it was, its numbers as fields, and what mends it', async () => {
+  it('shows for a rejection the limit, its numbers as fields, and the fix', async () => {
     const callId = control.newId()
     const refusal = {
       code: 'spend_limit_exceeded',
@@ -263,7 +263,7 @@ describe.each(controlEngines)('requests.explain on %s', (engine) => {
     expect(seen?.['refusal']).not.toHaveProperty('fix')
   })
 
-  it('tells of a call whose provider failed, one in flight, and one that a crash ended', async () => {
+  it('shows a call whose provider failed, a call in flight, and a call that a crash ended', async () => {
     const failed = await reserveCall(control, 'acme', keyId, null)
     const { nowMs } = control.clock
     await control.ledger.release({

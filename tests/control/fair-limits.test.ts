@@ -21,7 +21,7 @@ describe.each(controlEngines)('on %s', (engine) => {
   const start = (address: string) =>
     control.call('POST', '/v1/device-auth', { token: null, body: {}, address })
 
-  it('sign-ins of devices from fresh networks take none from a network that a team is known at', async () => {
+  it('sign-ins of devices from new networks use no attempts of a network where a team is known', async () => {
     await control.call('GET', '/v1/whoami', { address: '198.51.100.7' })
     const strangers = []
     for (let n = 0; n < 120; n++) strangers.push(await start(`203.0.${n}.7`))

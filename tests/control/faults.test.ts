@@ -1,4 +1,4 @@
-/** What breaks under the control plane is told as what it is, and never as the caller's fault. */
+/** A failure below the control plane is reported as that failure, and never as the caller's fault. */
 import { describe, expect, it } from 'vitest'
 import { StoreUnavailable } from '#domain/ledger.ts'
 import type { Database } from '#store/sql/database.ts'
@@ -57,7 +57,7 @@ describe('the control plane', () => {
 })
 
 describe('the nouns over SQL', () => {
-  it('tell a store that is away from a wrong row', async () => {
+  it('distinguish an unavailable store from an invalid row', async () => {
     const failing = async (error: Error): Promise<unknown> => {
       const control = await openControl()
       const database: Database = {

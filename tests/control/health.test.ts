@@ -1,4 +1,4 @@
-/** One state of health: `health`, the doctor and the account say the same of the same calls. */
+/** The state of health is consistent: `health`, the doctor and the account report the same for the same calls. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { TargetCircuit } from '#domain/route-preview.ts'

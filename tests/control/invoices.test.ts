@@ -86,7 +86,7 @@ describe.each(controlEngines)('on %s', (engine) => {
       expect((await control.call('GET', `/v1/invoices/${first.id}`, { mode: 'test' })).status).toBe(404)
     })
 
-    it('threat 71: is issued once, by whoever comes first: a report, a list, the hourly work', async () => {
+    it('threat 71: is issued once, by the first process: a report, a list, or the hourly work', async () => {
       await subscribe('pro')
       control.clock.nowMs += 65 * dayMs
       const issue = { store: control.store, ledger: control.ledger, newId: control.newId }
@@ -122,7 +122,7 @@ describe.each(controlEngines)('on %s', (engine) => {
       expect(await subscribe('pro')).toEqual(again)
     })
 
-    it('is invoiced from the next period on where people came to it before there were invoices', async () => {
+    it('is invoiced from the next period on for end users who joined before invoices existed', async () => {
       await ok('PUT', '/v1/bundles/free', { displayName: 'Free', priceMicros: '5000000' })
       await control.database.transaction((tx) => tx.deleteFrom('accounts').execute())
       control.clock.nowMs += 10 * dayMs
@@ -139,7 +139,7 @@ describe.each(controlEngines)('on %s', (engine) => {
   })
 
   describe('a change of plan', () => {
-    it('to a dearer one is invoiced for the days that are left, less those of the plan before', async () => {
+    it('to a more expensive plan is invoiced for the remaining days, less the remaining days of the previous plan', async () => {
       await subscribe('pro')
       control.clock.nowMs += 10 * dayMs
       const { invoices } = await subscribe('max')
@@ -156,7 +156,7 @@ describe.each(controlEngines)('on %s', (engine) => {
       ])
     })
 
-    it('to and fro, to a cheaper one and to none, gains nothing and loses nothing', async () => {
+    it('back and forth, to a cheaper plan and to no plan, gains nothing and loses nothing', async () => {
       await subscribe('max')
       for (const slug of ['pro', 'max', 'free', 'pro', 'max']) {
         control.clock.nowMs += dayMs
@@ -206,13 +206,13 @@ describe.each(controlEngines)('on %s', (engine) => {
       keyId = (await ok('POST', '/v1/keys', { endUserId: 'user-1' })).id
     })
 
-    it('stops on-demand from the next call on, and paying opens it again', async () => {
+    it('stops on-demand starting with the next call, and payment allows it again', async () => {
       control.clock.nowMs = startMs + 7 * dayMs - 1
       expect(await call()).toBe('paid')
       const inFlight = await reserveCall(control, 'acme', keyId, null)
       control.clock.nowMs += 1
       expect(await call()).toBe('insufficient_credit')
-      // What was held before is charged.
+      // Earlier holds are charged.
       await settleCall(control, 'acme', inFlight)
       const [invoice] = await list()
       expect(invoice.status).toBe('past_due')
@@ -241,7 +241,7 @@ describe.each(controlEngines)('on %s', (engine) => {
       expect(await call()).toBe('paid')
     })
 
-    it('of the other mode has no effect', async () => {
+    it('has no effect on the other mode', async () => {
       control.clock.nowMs += 8 * dayMs
       const [invoice] = await list()
       await ok('POST', `/v1/invoices/${invoice.id}/pay`)
@@ -292,7 +292,7 @@ describe.each(controlEngines)('on %s', (engine) => {
       expect(await list()).toHaveLength(2)
     })
 
-    it('now is without what is not due yet; what is past due remains owed', async () => {
+    it('immediately omits amounts that are not due yet, and past-due amounts remain owed', async () => {
       await subscribe('pro')
       control.clock.nowMs = Date.UTC(2026, 11, 21)
       await list()

@@ -84,7 +84,7 @@ describe.each(controlEngines)('on %s', (engine) => {
     expect(await granted()).toHaveLength(6)
   })
 
-  it('a sign-up include is there after the first period, without any call in it', async () => {
+  it('a sign-up include is available after the first period, even without calls in it', async () => {
     await ok('PUT', '/v1/end-users/a', { bundle: 'pro' })
     control.clock.nowMs += 31 * dayMs
     expect((await pools('a')).toSorted()).toEqual(['tokens 1000 0', 'welcome 5000 0'])
@@ -94,7 +94,7 @@ describe.each(controlEngines)('on %s', (engine) => {
     expect(await pools('a')).toContain('welcome 5000 0')
   })
 
-  it('a sign-up include that is bought a minute before the anniversary is there after it', async () => {
+  it('a sign-up include that is bought a minute before the anniversary is available after it', async () => {
     await ok('PUT', '/v1/end-users/a', { bundle: 'free' })
     control.clock.nowMs = Date.UTC(2026, 11, 20, 11, 59)
     await ok('PUT', '/v1/end-users/a/subscription', { bundle: 'pro' })

@@ -120,7 +120,7 @@ describe.each(controlEngines)('on %s', (engine) => {
     })
   })
 
-  it('of ten rotations at once one is made, and the others say who has taken its place', async () => {
+  it('only one of ten concurrent rotations succeeds, and the others name the replacement', async () => {
     const { id } = await mint()
     const answers = await Promise.all(Array.from({ length: 10 }, (_, i) => rotate(id, i * 60)))
     const [made, ...more] = answers.filter(({ status }) => status === 200)
@@ -147,7 +147,7 @@ describe.each(controlEngines)('on %s', (engine) => {
     expect((await control.call('GET', '/v1/keys')).body.data).toHaveLength(2)
   })
 
-  it('a key that has ended is not rotated; its successor is, again and again', async () => {
+  it('an expired key cannot be rotated, but its successor can, repeatedly', async () => {
     const revoked = await mint()
     await control.call('DELETE', `/v1/keys/${revoked.id}`)
     expect((await rotate(revoked.id, 60)).body.error.message).toContain('it is revoked')
@@ -239,7 +239,7 @@ describe.each(controlEngines)('on %s', (engine) => {
       expect((await rotateOwn(id, 60)).body.error.code).toBe('portal_keys_refused')
     })
 
-    it('four rotations in a row spend no more than the cap of the key', async () => {
+    it('four consecutive rotations spend at most the cap of the key', async () => {
       let { id } = await mint({ capMicros: '1000' })
       let served = 0
       for (let n = 0; n < 4; n++) {
@@ -251,13 +251,13 @@ describe.each(controlEngines)('on %s', (engine) => {
       expect(served).toBe(2)
     })
 
-    it('nobody rotates the key of another person', async () => {
+    it('no caller can rotate the key of another end user', async () => {
       const other = await mint({ endUserId: 'user-2' })
       expect((await rotateOwn(other.id, 60)).body.error.code).toBe('not_found')
       expect(await show(other.id)).toMatchObject({ replacedBy: null })
     })
 
-    it('rotation makes no more keys than there may be', async () => {
+    it('rotation creates no more keys than the limit allows', async () => {
       const { id } = await mintOwn()
       // oxlint-disable-next-line no-await-in-loop -- one after the other
       for (let n = 1; n < 25; n++) await mintOwn()

@@ -44,7 +44,7 @@ describe('a key', () => {
     expect(list.text).not.toContain(body.key)
   })
 
-  it('makes the person if there is none, and records an email only where none is held', async () => {
+  it('creates the end user if they do not exist, and sets an email only if no email is set', async () => {
     const key = await mint({ endUserId: 'new', email: 'new@example.com' })
     const user = await control.call('GET', '/v1/end-users/new')
     expect(user.body).toMatchObject({ id: key.body.endUserId, email: 'new@example.com', bundle: 'free' })
@@ -68,7 +68,7 @@ describe('a key', () => {
       expiresAt: '2027-01-01T00:00:00.000Z',
       livemode: false,
     })
-    // The time of the tests is 12:00; a key that was never good is a mistake of whoever asks for it.
+    // The time of the tests is 12:00. A key that would never be valid is a mistake of the caller.
     for (const expiresAt of ['2026-11-20T12:00:00Z', '2026-11-20T11:59:59.999Z', '2020-01-01T00:00:00Z']) {
       expect([expiresAt, (await mint({ expiresAt })).body.error]).toMatchObject([
         expiresAt,
@@ -95,7 +95,7 @@ describe('a key', () => {
     expect((await control.call('GET', `/v1/keys?cursor=keys.list.${nul}`)).status).toBe(400)
   })
 
-  it('is capped, keeps the period that is left out, and is uncapped', async () => {
+  it('is capped, keeps an omitted period, and is uncapped', async () => {
     const { body } = await mint()
     const cap = (change: object) => control.call('POST', `/v1/keys/${body.id}/cap`, { body: change })
     expect((await cap({ capMicros: '7', capPeriod: 'week' })).body).toMatchObject({

@@ -212,7 +212,7 @@ describe.each(controlEngines)('margin on %s', (engine) => {
     await expectAddsUp()
   })
 
-  test('a failed attempt is a cost of the account that made it, whoever answered', async () => {
+  test('a failed attempt is a cost of the account that made it, for any responding account', async () => {
     await grant('1000')
     const price = { input: 1_000_000n, output: 4_000_000n }
     const quote = {

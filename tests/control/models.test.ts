@@ -61,7 +61,7 @@ describe('a model name', () => {
     expect(inTest.body).toMatchObject({ status: 'serving', enabled: true, problems: [] })
   })
 
-  it('with several sources serves when one has a price, and says which have none', async () => {
+  it('with several sources is served if one of them has a price, and lists the sources without a price', async () => {
     const added = await add('acme/two', ['main', 'gpt-none'], ['main', 'gpt-x'])
     expect(added.body.status).toBe('serving')
     expect(added.body.problems).toHaveLength(1)
@@ -71,7 +71,7 @@ describe('a model name', () => {
     ])
   })
 
-  it('that was disabled stays so through new sources and prices, until it is enabled', async () => {
+  it('that was disabled remains disabled after new sources and prices, until it is enabled', async () => {
     await control.call('POST', '/v1/models/acme/smart/disable')
     expect((await add('acme/smart', ['spare', 'x'])).body).toMatchObject({
       status: 'disabled',
@@ -139,7 +139,7 @@ describe('a change that a snapshot can see', () => {
     expect(await version()).toBe(before)
   })
 
-  it('of an account raises it for every application of the organization, and of no other', async () => {
+  it('on an account raises it for every application of the organization, and for no other organization', async () => {
     await control.call('PUT', '/v1/apps/second', { body: { name: 'Second' } })
     const token = await control.found('Other')
     await control.call('PUT', '/v1/apps/foreign', { token, body: { name: 'Foreign' } })
@@ -207,7 +207,7 @@ describe('a provider account', () => {
     expect(short.body.lastFour).toBe('****')
   })
 
-  it('of another kind is rejected under a label in use, and nothing changes', async () => {
+  it('of another kind is rejected under an existing label, and nothing changes', async () => {
     const first = await connect({ kind: 'openai', apiKey: 'sk-proj-0123456789abcdef' }, 'vendor')
     const other = await connect({ kind: 'anthropic', apiKey: 'sk-ant-0123456789abcdef' }, 'vendor')
     expect([other.status, other.body.error.code, other.body.error.param]).toEqual([
@@ -224,7 +224,7 @@ describe('a provider account', () => {
     expect((await connect({}, 'vendor')).body).toEqual(first.body)
   })
 
-  it('of a vendor returns to the address of the vendor on null, with its API key entered again', async () => {
+  it('at a vendor returns to the vendor’s address on null, with its API key entered again', async () => {
     const proxied = {
       kind: 'openai',
       baseUrl: 'https://proxy.example.com/v1',

@@ -89,7 +89,7 @@ describe.each(controlEngines)('the set-up on %s', (engine) => {
     const completed = await stage('complete')
     expect(completed.body).toMatchObject({ completedAt: '2026-11-20T12:00:00.000Z' })
 
-    // What was recorded stays, also when a step is undone later; a repeat changes nothing.
+    // A recorded step remains recorded, even if it is undone later. A repeat changes nothing.
     control.clock.nowMs += 60_000
     await call('DELETE', `/v1/keys/${key.id}`)
     const again = await stage('complete')

@@ -69,7 +69,7 @@ describe.each(controlEngines)('%s', (engine) => {
       passkey: laptop.use({ challenge: await challenged() }),
     })
     expect(codeOf(wrong)).toEqual([401, 'sign_in_failed'])
-    // As a second factor it need not have recognized the person.
+    // A passkey that is a second factor need not have recognized the person.
     const passkey = laptop.use({ challenge: await challenged(), isPersonVerified: false })
     expect((await withPassword({ passkey })).status).toBe(200)
   })
@@ -85,7 +85,7 @@ describe.each(controlEngines)('%s', (engine) => {
     ['another port of this host', { origin: 'http://localhost:8081' }],
     ['another domain', { rpId: 'evil.example' }],
     ['a parent domain', { rpId: 'host' }],
-  ])('what is made or used for %s is refused', async (_, wrong) => {
+  ])('a response that is created or used for %s is rejected', async (_, wrong) => {
     const made = laptop.make({ challenge: await started(ada), ...wrong })
     expect(codeOf(await post('/v1/passkeys', { name: 'x', credential: made }, ada))).toEqual([
       403,
@@ -104,7 +104,7 @@ describe.each(controlEngines)('%s', (engine) => {
     // The same answer again, and another answer to the same challenge.
     expect(codeOf(await enter(credential))).toEqual([403, 'passkey_rejected'])
     expect(codeOf(await enter(laptop.use({ challenge })))).toEqual([403, 'passkey_rejected'])
-    // One of our own making, and one for a registration.
+    // A challenge that this test generates, and a challenge for a registration.
     expect(codeOf(await enter(laptop.use({ challenge: 'A'.repeat(43) })))).toEqual([403, 'passkey_rejected'])
     expect(codeOf(await enter(laptop.use({ challenge: await started(ada) })))).toEqual([
       403,
@@ -118,14 +118,14 @@ describe.each(controlEngines)('%s', (engine) => {
     expect((await enter(laptop.use({ challenge: inTime }))).status).toBe(200)
   })
 
-  it('of twenty who answer one challenge at once, one signs in', async () => {
+  it('only one of twenty concurrent responses to a challenge signs in', async () => {
     await register()
     const credential = laptop.use({ challenge: await challenged() })
     const answers = await Promise.all(Array.from({ length: 20 }, () => enter(credential)))
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
   })
 
-  it('a counter that goes back, or stands still, is a copy of the passkey', async () => {
+  it('a counter that decreases or repeats shows a copied passkey', async () => {
     await register()
     laptop.counter = 7
     expect((await enter(laptop.use({ challenge: await challenged() }))).status).toBe(200)
@@ -133,14 +133,14 @@ describe.each(controlEngines)('%s', (engine) => {
       laptop.counter = counter
       // oxlint-disable-next-line no-await-in-loop -- one after the other
       const copied = await enter(laptop.use({ challenge: await challenged() }))
-      // `use` counts on: 8 stands still, 4 goes back.
+      // `use` increments the counter: 8 repeats its value, 4 is lower.
       expect(codeOf(copied)).toEqual([403, 'passkey_rejected'])
     }
     laptop.counter = 8
     expect((await enter(laptop.use({ challenge: await challenged() }))).status).toBe(200)
   })
 
-  it('one of another member is no second factor, and cannot be registered twice', async () => {
+  it('a passkey of another member is not a second factor, and cannot be registered twice', async () => {
     const bob = await control.join('bob@example.com', 'admin')
     const key = new SoftAuthenticator('key')
     await register()
@@ -148,7 +148,7 @@ describe.each(controlEngines)('%s', (engine) => {
     const passkey = key.use({ challenge: await challenged() })
     expect(codeOf(await withPassword({ passkey }))).toEqual([403, 'passkey_rejected'])
     expect(codeOf(await register(laptop, bob))).toEqual([403, 'passkey_rejected'])
-    // The challenge of one member is none of another.
+    // The challenge of one member is not valid for another member.
     const credential = new SoftAuthenticator('third').make({ challenge: await started(ada) })
     expect(codeOf(await post('/v1/passkeys', { name: 'x', credential }, bob))).toEqual([
       403,
@@ -234,7 +234,7 @@ describe.each(controlEngines)('%s', (engine) => {
     expect((await post('/v1/sessions', { email: 'eve@example.com', password })).status).toBe(200)
   })
 
-  it('challenges that wait are bounded, and asking for more shuts out nobody but the network itself', async () => {
+  it('open challenges are limited, and exceeding the limit locks out only the network itself', async () => {
     const first = await challenged()
     for (let i = 0; i < 20; i++) {
       control.clock.nowMs += 1

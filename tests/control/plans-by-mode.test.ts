@@ -110,7 +110,7 @@ describe.each(controlEngines)('on %s', (engine) => {
       [],
       expect.arrayContaining(['a']),
     ])
-    // What keys may call follows their mode.
+    // The mode of keys determines the models that they may call.
     const key = await ok('POST', '/v1/keys', { endUserId: 'a', livemode: false })
     await expect(reserveCall(control, 'acme', key.id, null)).rejects.toThrow(NotReserved)
   })

@@ -1,4 +1,4 @@
-/** What a change of plan and the end of a period do to pools, as a customer sees it over the control plane. */
+/** Effects of a plan change and the end of a period on pools, as a customer sees them over the control plane. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { verifySqlite } from '#store/sqlite/verify.ts'
@@ -61,7 +61,7 @@ async function callOnce(): Promise<void> {
   await settleCall(control, 'acme', await reserveCall(control, 'acme', keyId ?? '', null))
 }
 
-/** Of every source that is shown, each balance is the one before it and the amount. */
+/** The balances of every shown source, where each balance is the previous balance plus the amount. */
 function expectChains(entries: readonly Entry[]): void {
   const balances = new Map<string, bigint>()
   for (const { amountUnits, balanceAfterUnits, source } of entries) {
@@ -215,7 +215,7 @@ describe('a pool in the view', () => {
     expect(body.ledger).toMatchObject([{ source: debit.source }])
   })
 
-  it('of credits is shown in micros of what it sells for, and in credits where it has no price', async () => {
+  it('of credits is shown in micros at its sell price, and in credits if it has no price', async () => {
     await bundleWith(
       'pro',
       { slug: 'sold', unit: 'credits', amount: '3000000', price: '1000' },

@@ -1,7 +1,8 @@
 /**
- * The portal shows one amount and one price for a request: the charged one. Everything that is charged here is a multiple
- * of 1,000 micros, and everything that is not charged is 7 more than one, so an amount of the other price, or a sum with
- * one in it, is found wherever it is shown. A failure prints its seed: `SEED=<seed>` repeats it.
+ * The portal shows a single amount and price for a request: the charged amount. In this test, every charged amount is a
+ * multiple of 1,000 micros, and every other amount is such a multiple plus 7. So the test finds an amount of the other
+ * price, or a sum that contains it, wherever the portal shows it. A failure prints its seed, and `SEED=<seed>` repeats
+ * it.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Price } from '#money/price.ts'

@@ -36,7 +36,7 @@ async function ready(one: Control, slug = 'acme'): Promise<void> {
   expect(status).toBe(200)
 }
 
-/** As a build makes it, but short. */
+/** The page in the form of a build, but shorter. */
 const document =
   '<!doctype html><head><title>Portal</title><link rel="icon" href="/favicon.ico" /><script src="/assets/portal.js"></script></head>'
 const host = 'acme.portal.localhost:8080'
@@ -81,7 +81,7 @@ const refusedSession = [401, 'portal_session_required']
 describe('a link', () => {
   beforeEach(() => ready(control))
 
-  it('leads to the portal of its application, with the token in the fragment', async () => {
+  it('opens the portal of its application, with the token in the fragment', async () => {
     const body = { endUserId: 'user-1', returnPath: '/usage' }
     const { body: link } = await control.call('POST', '/v1/portal-sessions', { body })
     const url = new URL(link.url)
@@ -159,7 +159,7 @@ describe('a link', () => {
     expect((await redeemAt(own)).status).toBe(200)
   })
 
-  it('threat 105: is of nobody who was removed, and of no archived application', async () => {
+  it('threat 105: is not created for deleted end users or archived applications', async () => {
     const token = await handOff(control, 'user-1')
     await control.database.transaction((tx) =>
       tx.updateTable('end_users').set({ removed_at_ms: 1 }).execute(),
@@ -196,7 +196,7 @@ describe('a link', () => {
 })
 
 describe.each(controlEngines)('threat 105 on %s', (engine) => {
-  it('of twenty who redeem one link at once, one is signed in', async () => {
+  it('only one of twenty concurrent redemptions of a link signs in', async () => {
     const other = await openControl({ engine })
     await ready(other)
     const token = await handOff(other, 'user-1')
@@ -217,7 +217,7 @@ describe.each(controlEngines)('threat 105 on %s', (engine) => {
 describe('a session', () => {
   beforeEach(() => ready(control))
 
-  it('of a cookie is one of the portal, and one of a secret is one of the control plane', async () => {
+  it('from a cookie belongs to the portal, and from a secret to the control plane', async () => {
     const secret = await signIn(control, 'user-1')
     const { cookie } = await browser()
     const headless = await control.call('GET', '/v1/portal/account', { token: secret })
@@ -272,7 +272,7 @@ describe('a session', () => {
     }
   })
 
-  it('that ended while a request was on its way changes nothing', async () => {
+  it('that ended during a request changes nothing', async () => {
     for (const [method, path] of [
       ['POST', '/v1/portal/sign-out'],
       ['DELETE', '/v1/end-users/user-1'],
@@ -434,7 +434,7 @@ describe('a session', () => {
       after: { id: writing.linkId, endUserId: 'user-1', access: 'write' },
     })
 
-    // A program hands its end user over to a session of their own; it may ask for a read-only one.
+    // A program gives its end user a session of the end user. It may request a read-only session.
     expect((await at(await browser(), 'GET', '/v1/portal/account')).body).toMatchObject({
       readOnly: false,
       openedBy: null,
@@ -480,7 +480,7 @@ describe('the host of a portal', () => {
     expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
   })
 
-  it('tells whose it is, and of no other application', async () => {
+  it('names its application, and no other application', async () => {
     const { keyCode } = await filled(control)
     await control.call('PUT', '/v1/apps/beta', { body: { name: 'Beta' } })
     const path = `/v1/portal-applications/${keyCode}`
@@ -497,7 +497,7 @@ describe('the host of a portal', () => {
     expect((await control.portal('acme').call('GET', '/')).status).toBe(410)
   })
 
-  it('threat 101: shows a name as text, on a page without inline code that nobody frames', async () => {
+  it('threat 101: shows a name as text, on a page that has no inline code and cannot be framed', async () => {
     await ready(control)
     const names = [
       '<img src=x onerror=alert(1)>',
@@ -549,8 +549,8 @@ describe('the host of a portal', () => {
   })
 })
 
-describe('what a person sees', () => {
-  /** The provider, its model, the customer's cost: none of them is a person's business, nor is another person. */
+describe('the data that an end user sees', () => {
+  /** The provider, its model and the customer's cost are hidden from end users, and so are other end users. */
   const canaries = [
     'canary-account',
     'canary-upstream',
@@ -640,7 +640,7 @@ describe('what a person sees', () => {
     `/v1/portal/requests/req_${callId}`,
   ]
 
-  it('is theirs alone: no cost, no margin, no provider, nobody else', async () => {
+  it('contains only their own data: no cost, no margin, no provider, no other end user', async () => {
     const { callId, foreign, openCallId, token } = await world()
     // The customer sees the canaries, so they are there to be found.
     const explained = await control.call('GET', `/v1/requests/req_${callId}`)
@@ -666,7 +666,7 @@ describe('what a person sees', () => {
     expect(settlement?.costMicros).toBeGreaterThan(100_000n)
     expect(text).not.toContain(String(settlement?.costMicros))
     expect(text).not.toContain(String((settlement?.costMicros ?? 0n) - (settlement?.billedMicros ?? 0n)))
-    // Who counted is said, and not who that is.
+    // The response says who counted, without identifying them.
     const words = text.replaceAll('provider_reported', '').replaceAll('the provider counted', '')
     expect(words).not.toMatch(/cost|margin|provider|overHold|upstream/i)
   })
@@ -686,7 +686,7 @@ describe('what a person sees', () => {
       const answer = await control.call(method, path, { body })
       expect(answer.status, answer.text).toBe(200)
     }
-    // What costs the application another amount at each call has no price of its own until the bundle sells it.
+    // A model whose cost differs for each call has no price of its own until the bundle sells it.
     const targets = [{ alias: 'acme/smart' }]
     await set('PUT', '/v1/routers/acme/routed', { policy: 'priority', targets })
     const routed = { requestedModel: 'acme/routed', price: null }
@@ -763,7 +763,7 @@ describe('what a person sees', () => {
     expect(listed.data.map(({ id }: { id: string }) => id)).toEqual([`req_${openCallId}`, `req_${callId}`])
   })
 
-  it('is there without any money, and when spending is stopped', async () => {
+  it('is available without any money, and when spending is stopped', async () => {
     await ready(control)
     await control.call('PUT', '/v1/end-users/poor', { body: {} })
     await control.call('POST', '/v1/end-users/poor/freeze')
@@ -795,7 +795,7 @@ describe('what a person sees', () => {
     expect(await control.dump()).toBe(before)
   })
 
-  it('is of the mode of the session, whatever a header says', async () => {
+  it('is in the session’s mode, for any header', async () => {
     const { token } = await world()
     const test = await signIn(control, 'user-1', { mode: 'test' })
     const balance = async (session: string, mode: 'live' | 'test') =>
@@ -810,7 +810,7 @@ describe('what a person sees', () => {
   })
 })
 
-describe('what a person does', () => {
+describe('the actions of an end user', () => {
   let token: string
   beforeEach(async () => {
     await ready(control)
@@ -901,7 +901,7 @@ describe('what a person does', () => {
     expect(await left()).toEqual(['1000', '0', '600'])
   })
 
-  it('is to spend no more than the total through all keys created here', async () => {
+  it('spends at most the total through all keys created here', async () => {
     await control.call('POST', '/v1/grants', { body: gift })
     await configure({ keyCapsTotalMicros: null })
     const one = await mint({})
@@ -992,7 +992,7 @@ describe('what a person does', () => {
     expect((await set({ enabled: true, limitMicros: '1000' })).status).toBe(200)
   })
 
-  it('asks for a span of days that there is', async () => {
+  it('rejects a span of days that does not exist', async () => {
     for (const query of [
       'from=2026-11-02&to=2026-11-02',
       'from=2024-01-01&to=2026-01-01',

@@ -46,7 +46,7 @@ describe.each(controlEngines)('amounts on %s', (engine) => {
     const grant = { everyone: true, amountUnits: '1000000', reason: 'test' }
     await control.call('POST', '/v1/grants', { body: grant })
     const key = await control.call('POST', '/v1/keys', { body: { endUserId: 'user-1' } })
-    // Of a price that was set before there was a limit.
+    // A price that was set before the limit existed.
     const cost = { input: 1_000_000n, output: 4_000_000n, request: microsMax }
     const costMicros = String(microsMax + 450n)
     for (let calls = 0; calls < 12; calls++) {

@@ -20,7 +20,7 @@ interface Complete {
   readonly operation: string
   readonly url: string
   readonly body: Json
-  /** What null does to a field, where the response does not simply have null or the default under its name. */
+  /** The effect of null on a field, if the response does not simply have null or the default under its name. */
   readonly nulls?: Readonly<Record<string, NullCase>>
   /** Fields that have their default. */
   readonly atDefault?: readonly string[]
@@ -276,7 +276,7 @@ describe.each(controlEngines)('on %s', (engine) => {
   }
 })
 
-/** What a document changes, without what it only does not have. */
+/** Fields that a document changes, without fields that it only omits. */
 function madeBy({ body }: Answer): readonly Json[] {
   return body.changes.filter(({ action }: Json) => action !== 'none')
 }

@@ -35,7 +35,7 @@ describe('a read that takes the store long', () => {
           // Ten calls' worth, one of which was taken when the request came.
           reader.onCost(readMsPerCall * 4)
           reader.onCost(readMsPerCall * 6)
-          // What the statements really take depends on the machine.
+          // The actual time of the statements depends on the machine.
           return store.readFor({ ...reader, onCost: () => {} })
         },
       }),

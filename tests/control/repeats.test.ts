@@ -3,7 +3,7 @@ import { controlEngines, openControl, ready, type Control } from '../support/con
 
 describe.each(controlEngines)('%s', (engine) => {
   let control: Control
-  /** What a change waits for before its transaction begins, and what is told when it has come there. */
+  /** Other work that a change waits for before its transaction begins, and the response after the wait. */
   let until: Promise<void> | null
   let held: PromiseWithResolvers<void>
   beforeEach(async () => {
@@ -67,7 +67,7 @@ describe.each(controlEngines)('%s', (engine) => {
       expect((await control.call('PUT', path, { headers: once, body })).status).toBe(200)
     })
 
-    it('of two organizations are two keys, and a day later it is a new one', async () => {
+    it('is a separate key in each organization, and a new key a day later', async () => {
       const token = await control.found('Second')
       const body = { displayName: 'a', ceilingMicros: '1' }
       await control.call('PUT', '/v1/outcomes/a', { headers: once, body })
@@ -85,7 +85,7 @@ describe.each(controlEngines)('%s', (engine) => {
       expect([later.status, later.body.ceilingMicros]).toEqual([200, '7'])
     })
 
-    it('of two modes and of two operations are two keys', async () => {
+    it('is a separate key in each mode and for each operation', async () => {
       const body = { displayName: 'a', ceilingMicros: '1' }
       for (const [method, path, sent, mode] of [
         ['PUT', '/v1/outcomes/a', body, 'live'],
@@ -107,7 +107,7 @@ describe.each(controlEngines)('%s', (engine) => {
       }
     })
 
-    describe('of two applications are two keys', () => {
+    describe('is a separate key in each application', () => {
       let other: string
       beforeEach(async () => {
         await ready(control, 'beta')
@@ -151,7 +151,7 @@ describe.each(controlEngines)('%s', (engine) => {
         expect([await balanceIn('acme'), await balanceIn('beta')]).toEqual(['1000', '1000'])
       })
 
-      it('and both may run at once', async () => {
+      it('and both may run concurrently', async () => {
         const send = (app: string) => control.call('POST', '/v1/grants', { app, headers: once, body: grant })
         const answers = await Promise.all([send('acme'), send('beta')])
         expect(answers.map(({ status }) => status)).toEqual([200, 200])
@@ -165,7 +165,7 @@ describe.each(controlEngines)('%s', (engine) => {
       })
     })
 
-    it('of two processes at once changes one thing', async () => {
+    it('used concurrently by two processes changes one thing', async () => {
       const second = control.sibling()
       const body = { endUserId: 'user-1' }
       const send = (to: Pick<Control, 'call'>) => to.call('POST', '/v1/keys', { headers: once, body })
@@ -198,7 +198,7 @@ describe.each(controlEngines)('%s', (engine) => {
       expect((await send()).headers.get('idempotent-replayed')).toBe('true')
     })
 
-    it('never answers a secret twice, and none is kept anywhere', async () => {
+    it('never returns a secret twice, and no secret is stored', async () => {
       for (const [path, body, field] of [
         ['/v1/keys', { endUserId: 'user-1' }, 'key'],
         ['/v1/application-keys', { label: 'ci' }, 'token'],
@@ -274,7 +274,7 @@ describe.each(controlEngines)('%s', (engine) => {
       }
     })
 
-    it('names what must exist, and If-None-Match what must not', async () => {
+    it('requires an existing object, and If-None-Match requires a missing object', async () => {
       const body = { displayName: 'New' }
       const missing = await control.call('PUT', '/v1/bundles/new', { headers: { 'if-match': '*' }, body })
       expect(missing.status).toBe(412)

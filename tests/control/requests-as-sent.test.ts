@@ -79,14 +79,14 @@ describe('a body', () => {
     expect('x' in {}).toBe(false)
   })
 
-  it('that is missing is refused with the required fields', async () => {
+  it('is rejected with the required fields if it is missing', async () => {
     const answer = await control.call('PUT', '/v1/outcomes/report')
     expect(answer.body.error).toMatchObject({ code: 'invalid_request', param: 'displayName' })
     expect(answer.body.error.message).toContain('displayName is required')
     expect((await control.call('PUT', '/v1/end-users/user-9')).status).toBe(200)
   })
 
-  it('is refused by operations that take none, unless it is empty', async () => {
+  it('is rejected by operations without a body, unless it is empty', async () => {
     const unfreeze = '/v1/end-users/user-1/unfreeze'
     expect((await control.call('POST', unfreeze, { body: {} })).status).toBe(200)
     expect((await control.call('POST', unfreeze, { body: { reason: 'x' } })).body.error).toMatchObject({
@@ -107,7 +107,7 @@ describe('a path', () => {
     expect((await control.call('POST', '/v1/models/acme%2Fsmart/enable')).body.enabled).toBe(true)
   })
 
-  it('keeps an external id whole, whatever is in it', async () => {
+  it('keeps an external ID complete, with any characters', async () => {
     for (const externalId of ['a/b', 'a%2Fb', '%', 'ü@example.com', "'; DROP TABLE keys", 'a b', '?x=1#y']) {
       const path = `/v1/end-users/${encodeURIComponent(externalId)}`
       expect((await control.call('PUT', path)).body.externalId).toBe(externalId)
@@ -121,7 +121,7 @@ describe('a path', () => {
     })
   })
 
-  it('that is unknown is refused, and a wrong method is refused with the right one', async () => {
+  it('an unknown path is rejected, and a wrong method is rejected with the allowed method', async () => {
     const unknown = await control.call('GET', '/v1/nothing')
     expect([unknown.status, unknown.body.error.code]).toEqual([404, 'no_such_path'])
     const method = await control.call('PATCH', '/v1/apps/acme')
@@ -169,7 +169,7 @@ describe('a query', () => {
 })
 
 describe('without a credential', () => {
-  it('tells that it lives, whether it is ready, and what it serves', async () => {
+  it('reports whether it is alive, whether it is ready, and its services', async () => {
     const plain = { token: null }
     expect((await control.call('GET', '/health', plain)).body).toEqual({ status: 'ok' })
     expect((await control.call('GET', '/healthz', plain)).body).toEqual({ status: 'ok' })

@@ -44,7 +44,7 @@ async function open(engine: (typeof controlEngines)[number], tailReadersMax: num
   return { control, organizationId, applicationId, people, count: 0 }
 }
 
-/** Calls that end now, in the order in which the gateway tells of them, in the store. */
+/** Calls that end now, in the order in which the gateway reports them, in the store. */
 async function endCalls(world: World, random: Random, count: number): Promise<RequestRecord[]> {
   const { applicationId, control, people } = world
   const records = Array.from({ length: count }, (): RequestRecord & { readonly costMicros: bigint } => {
@@ -312,7 +312,7 @@ describe.each(controlEngines)('requests.tail on %s', (engine) => {
     expect(new Set(events.ids)).toEqual(new Set(callIdsOf(records)))
   })
 
-  it('refuses an id that is none of its own', async () => {
+  it('rejects an ID of another stream', async () => {
     for (const id of ['1', 'x-y', `1-${'u'.repeat(26)}`, `-1-${'0'.repeat(26)}`]) {
       const headers = { 'last-event-id': id }
       const answer = await world.control.call('GET', '/v1/requests/tail', { app: 'acme', headers })
@@ -474,11 +474,11 @@ describe('a hundred readers of a thousand calls a second', () => {
     }
     for (const { events } of clients) expect([...events.ids].toSorted()).toEqual([...expected].toSorted())
     const [first = 0] = heaps
-    // What the test itself keeps of each call, a hundred times.
+    // Data that the test itself keeps for each call, a hundred times.
     const kept = 100 * perRound * rounds * 600
     expect(Math.max(...heaps) - first, heaps.join(' ')).toBeLessThan(kept)
 
-    // The slow one is told where it is, and finds all of it when it comes back.
+    // The slow reader receives its position, and finds all calls when it reconnects.
     const events = new Events()
     for (let piece = await stuck.read(); !piece.done; piece = await stuck.read())
       events.read(Buffer.from(piece.value).toString())

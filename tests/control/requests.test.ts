@@ -234,7 +234,7 @@ describe('requests.explain', () => {
 })
 
 describe('usage', () => {
-  it('sums calls by the name asked for, of one person or all, in days', async () => {
+  it('sums calls by the requested name, for one or all end users, in days', async () => {
     await settleCall(control, 'acme', await begin(null))
     await settleCall(control, 'acme', await begin(null))
     const row = { calls: 2, inputTokens: 100, outputTokens: 200, billedMicros: '900', overHoldMicros: '0' }
@@ -421,7 +421,7 @@ describe('margin', () => {
       expect(answer, by).toMatchObject({ totals: both })
       expect(answer.data, by).toEqual(rows)
     }
-    // Each day earns its share, and the invoice stands on the day of its issue.
+    // Each day earns its share, and the invoice is on the day of its issue.
     const share = { subscriptionMicros: '1333332', invoicedMicros: '40000000', revenueMicros: '1333332' }
     expect(await read('by=day')).toMatchObject({ data: [{ day: '2026-11-20', calls: 1, ...share }] })
     const days = (await read(`by=day&${month}&limit=200`)).data
@@ -486,7 +486,7 @@ describe('an outcome', () => {
     await expect(begin()).rejects.toThrow(/refused/)
   })
 
-  it('asks for the person where two people have a run of one id', async () => {
+  it('requires the end user if two end users have a run with the same ID', async () => {
     await begin()
     const other = await control.call('POST', '/v1/keys', { body: { endUserId: 'user-2' } })
     await control.call('POST', '/v1/grants', {

@@ -1,6 +1,6 @@
 /**
- * What roles and credentials of one application give away (threats 11 and 21). What they may call is in
- * access-matrix.test.ts.
+ * Data that roles and credentials of one application expose (threats 11 and 21). The test access-matrix.test.ts covers
+ * the operations that they may call.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { roles, type Role } from '#domain/people/role.ts'
@@ -61,7 +61,7 @@ describe('threat 21: a credential of one application', () => {
       const answer = await control.call(method, path, { token, ...(app !== undefined && { app }) })
       expect([answer.status, answer.body.error.code], path).toEqual([404, 'not_found'])
     }
-    // What it mints is bound in the same way.
+    // Tokens that it creates have the same limits.
     const made = await control.call('POST', '/v1/application-keys', { token, body: { label: 'two' } })
     const { body } = await control.call('GET', '/v1/apps/acme')
     expect(made.body.applicationId).toBe((await control.store.read.applications.bySlug('acme'))?.id)

@@ -45,7 +45,7 @@ describe.each(controlEngines)('providers.rotate on %s', (engine) => {
     for (const { text } of answers) expect(text).not.toMatch(/sk-upstream|rotated.9876/)
   })
 
-  it('takes a first key for a server that had none', async () => {
+  it('accepts a first key for a server without a key', async () => {
     await control.call('PUT', '/v1/providers/open', {
       body: { kind: 'openai_compatible', baseUrl: 'https://vllm.example.com/v1' },
     })
@@ -66,7 +66,7 @@ describe.each(controlEngines)('providers.rotate on %s', (engine) => {
     expect(opened(control, provider?.sealedCredential ?? null, provider?.id ?? '')).toBe('sk-upstream-0001')
   })
 
-  it('of two that read the same account, the second is refused', async () => {
+  it('only the first of two changes based on the same read succeeds', async () => {
     const { headers } = await control.call('GET', '/v1/providers/main')
     const ifMatch = { 'if-match': headers.get('etag') ?? '' }
     expect((await rotate('main', 'sk-upstream-one-1111', ifMatch)).status).toBe(200)

@@ -27,7 +27,7 @@ const configOf = async () => {
 }
 
 describe('a router', () => {
-  it('is shown as it is tried, with what was left out filled in, and is in the compiled configuration', async () => {
+  it('is shown in the order of attempts, with defaults for omitted fields, and is in the compiled configuration', async () => {
     const added = await add('acme/best', { alias: 'acme/smart' }, { ...source, weight: 3 })
     expect(added.status, added.text).toBe(200)
     expect(added.body).toEqual({
@@ -72,7 +72,7 @@ describe('a router', () => {
       targets: [{ ...source, timeouts: { firstByteMs: 200_000 } }, { alias: 'acme/smart' }],
     })
     expect([own.status, own.body.error.param]).toEqual([400, 'targets.0.timeouts.firstByteMs'])
-    // Another deadline passes in time, nobody comes after the target, or no other attempt is wanted.
+    // Another deadline applies in time, no target follows, or no other attempt is allowed.
     for (const body of [
       { attempts: { withinMs: 60_000, timeouts: { firstByteMs: 59_999 } } },
       { attempts: { withinMs: 60_000, timeouts: { firstByteMs: 60_000, firstTokenMs: 20_000 } } },
@@ -98,7 +98,7 @@ describe('a router', () => {
     expect(model.body.error.message).toContain('DELETE /v1/routers/acme/best')
   })
 
-  it('that leads back to itself is refused, with the path', async () => {
+  it('that contains itself is rejected, with the path', async () => {
     await add('acme/a', source)
     await add('acme/b', { router: 'acme/a' })
     const circle = await add('acme/a', { router: 'acme/b' })
@@ -109,7 +109,7 @@ describe('a router', () => {
     expect(self.body.error.message).toContain('acme/a -> acme/a')
   })
 
-  it('leads through four routers and no more, whichever of them is saved last', async () => {
+  it('nests at most four routers, for any order of saving', async () => {
     await add('acme/4', source)
     await add('acme/3', { router: 'acme/4' })
     await add('acme/2', { router: 'acme/3' })
@@ -164,7 +164,7 @@ describe('a router', () => {
     expect((await control.call('GET', '/v1/bundles/free')).body.prices).toEqual([])
   })
 
-  it('keeps what it leads to from being removed', async () => {
+  it('protects its targets from deletion', async () => {
     await add('acme/inner', source)
     await add('acme/best', { router: 'acme/inner' }, { alias: 'acme/smart' })
     const removals = [
@@ -225,7 +225,7 @@ describe('a router', () => {
     const copied = await control.call('GET', '/v1/apps/other/configuration', { app: 'acme' })
     expect(copied.body).toEqual(exported)
     expect((await put('other', exported)).body.changes).toEqual([])
-    // A router that stays keeps what it leads to; one that goes does not.
+    // A router that is kept keeps its targets. A deleted router does not.
     const kept = await put('acme', { format: 1, models: [] }, '?prune=true')
     expect(kept.body.error).toMatchObject({ code: 'in_use', param: 'models' })
     const gone = await put('acme', { format: 1, models: [], routers: [] }, '?prune=true')

@@ -32,7 +32,7 @@ describe('every operation', () => {
           expect(rows.length - before).toBe(isChange ? 1 : 0)
           if (isChange) expect([...internalIn(rows[0].before), ...internalIn(rows[0].after)]).toEqual([])
         }
-        // What is removed has no state any more; an application that is archived still has.
+        // A deleted object no longer has a state. An archived application still has a state.
         const isThere = operation.method !== 'DELETE' || operation.id === 'apps.rm'
         expect(answer.headers.has('etag')).toBe(operation.hasRevision && isThere)
         examples[operation.id] = {

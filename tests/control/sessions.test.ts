@@ -126,7 +126,7 @@ describe('a sign-in', () => {
     expect(counts).toEqual([1, 1, 1, 1])
   })
 
-  it('that fails again and again waits longer, and the owner is let in all the same', async () => {
+  it('waits longer after each failure, and the owner can still sign in', async () => {
     for (let guess = 0; guess < 8; guess++) {
       // oxlint-disable-next-line no-await-in-loop -- one after the other
       await signIn({ password: `guess ${guess}` })
@@ -138,7 +138,7 @@ describe('a sign-in', () => {
     expect(control.pauses).toHaveLength(4)
   })
 
-  it('from one network address is held to its rate, whatever accounts it tries', async () => {
+  it('from one network address is limited to its rate, for any accounts', async () => {
     const limited = await openControl({
       rateLimits: { ...rateLimits, credential: null, address: null, public: null },
     })
@@ -215,7 +215,7 @@ describe('a session', () => {
     expect(codeOf(other)).toEqual([422, 'idempotency_mismatch'])
   })
 
-  it('beside a token is ignored: the browser sent it by itself', async () => {
+  it('in addition to a token is ignored, because the browser sent it automatically', async () => {
     const eve = await control.join('eve@example.com', 'viewer')
     const both = await control.call('PUT', '/v1/apps/acme', {
       body: { name: 'Acme' },
@@ -261,7 +261,7 @@ describe('a session', () => {
     expect(await used()).toBe('2026-11-20T12:10:00.000Z')
   })
 
-  it('that is malformed, unknown, doubled or cut is none', async () => {
+  it('that is malformed, unknown, duplicated or cut is not accepted', async () => {
     const secret = ada.cookie.slice(sessionCookieName.length + 1)
     for (const value of ['', 'x', secret.slice(1), `${secret}x`, 'x'.repeat(43), "' OR 1=1 --"]) {
       const answer = await control.call('GET', '/v1/whoami', {
@@ -297,7 +297,7 @@ describe('threat 107: signing out', () => {
     expect(codeOf(await whoami(bob))).toEqual([401, 'session_ended'])
   })
 
-  it('of another browser asks for the password again, and of the same one does not', async () => {
+  it('in another browser requires the password again, and in the same browser does not', async () => {
     const second = sessionOf(await signIn())
     const end = (id: string, body: object, session = ada) =>
       control.call('POST', `/v1/sessions/${id}/end`, { session, body })
@@ -316,7 +316,7 @@ describe('threat 107: signing out', () => {
     expect(answer.headers.get('clear-site-data')).toBe('"cache", "storage"')
   })
 
-  it('happens to the former session of a browser in which someone signs in', async () => {
+  it('ends the former session of the browser at a new sign-in', async () => {
     const second = sessionOf(await signIn({}, { cookie: ada.cookie, 'sec-fetch-site': 'same-origin' }))
     expect(codeOf(await whoami(ada))).toEqual([401, 'session_ended'])
     expect((await whoami(second)).status).toBe(200)
@@ -325,7 +325,7 @@ describe('threat 107: signing out', () => {
     expect((await whoami(second)).status).toBe(200)
   })
 
-  it('is of one’s own list; an admin and a token see everybody’s', async () => {
+  it('lists one’s own sessions, while an admin and a token see all sessions', async () => {
     const bob = await control.join('bob@example.com', 'developer')
     const ids = async (query: string, options: object) =>
       (await control.call('GET', `/v1/sessions${query}`, options)).body.data?.map(({ id }: Session) => id)
@@ -377,7 +377,7 @@ describe('threat 107: signing out', () => {
     expect((await signIn()).status).toBe(200)
   })
 
-  it('by two changes of the password at once lets one through', async () => {
+  it('by two concurrent password changes allows only one', async () => {
     const second = sessionOf(await signIn())
     const change = (session: Session, newPassword: string) =>
       control.call('POST', '/v1/sessions/password', {
@@ -430,7 +430,7 @@ describe('threat 100: a change made with a session', () => {
     }
   })
 
-  it('is asked for by every operation that is not a GET, and nothing changes', async () => {
+  it('is required by every operation that is not a GET, and nothing changes without it', async () => {
     const full = await openControl()
     const ids = await filled(full)
     const before = await full.dump()
@@ -451,7 +451,7 @@ describe('threat 100: a change made with a session', () => {
     await full.close()
   })
 
-  it('is not asked for to read, and the page finds its token there', async () => {
+  it('is not required for reads, and the page finds its token there', async () => {
     const answer = await asBrowser('GET', '/v1/sessions/current', {})
     expect(answer.status).toBe(200)
     expect(answer.headers.get('x-csrf-token')).toBe(ada.csrfToken)
@@ -460,7 +460,7 @@ describe('threat 100: a change made with a session', () => {
   })
 })
 
-describe('what only people may do', () => {
+describe('operations that only members may call', () => {
   for (const operation of operations.filter(({ isForPeople }) => isForPeople)) {
     it(`is refused to a token: ${operation.id}`, async () => {
       const ids = await filled(control)

@@ -1,7 +1,7 @@
 /**
- * Ten years of a test clock over a real store: plans toggled, cancelled and resumed, invoices paid or not, calls and
- * on-demand usage in between, all at random. What is invoiced equals an oracle that was written without the product's code, pools give no
- * more than the largest plan, and the store adds up.
+ * Ten years of a test clock over a real store: plans toggled, canceled and resumed, invoices paid or not, calls and
+ * on-demand usage in between, all at random. The invoiced amount equals an oracle that was written without the
+ * product's code, pools give at most the largest plan, and the store adds up.
  */
 import assert from 'node:assert/strict'
 import { describe, expect, it } from 'vitest'
@@ -146,7 +146,9 @@ async function callUntilRefused(control: Control, keyId: string, calls: number):
 // oxlint-disable-next-line typescript/no-explicit-any -- as `Answer.body`
 type Ok = (method: string, path: string) => Promise<any>
 
-/** On-demand is blocked since the earliest unpaid invoice was past due, and not when there is none. */
+/**
+ * On-demand is blocked from the due date of the earliest unpaid invoice on, and not blocked without an unpaid invoice.
+ */
 async function expectBlockedAsUnpaid(ok: Ok): Promise<void> {
   const answer = await ok('GET', '/v1/invoices?endUserId=user-1&status=past_due&limit=200')
   const dues: string[] = answer.data.map(({ dueAt }: { dueAt: string }) => dueAt)
@@ -192,7 +194,7 @@ async function usedMonths(control: Control): Promise<NaiveMonth[]> {
     })
 }
 
-/** What calls took of the pools of all plans in one period is no more than the largest plan grants. */
+/** The amounts that calls took from the pools of all plans in one period are at most the largest plan's grant. */
 async function expectPoolsBounded(control: Control): Promise<void> {
   const pools = await control.database.read
     .selectFrom('sources')

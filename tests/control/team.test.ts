@@ -53,7 +53,7 @@ describe.each(controlEngines)('%s', (engine) => {
       expect(codeOf(await accept(invited.body.inviteUrl))).toEqual([400, 'link_invalid'])
     })
 
-    it('is shown to who has the link, without using it up, and to nobody once it is used or over', async () => {
+    it('is shown to holders of the link without using it up, and not shown after its use or expiry', async () => {
       const show = (link: string) =>
         control.call('POST', '/v1/invitations/show', {
           token: null,
@@ -81,7 +81,7 @@ describe.each(controlEngines)('%s', (engine) => {
       expect(codeOf(await show(second))).toEqual([400, 'link_invalid'])
     })
 
-    it('of the same link by twenty at once is accepted by one', async () => {
+    it('by twenty concurrent uses of the same link succeeds once', async () => {
       const { body } = await invite('ada@example.com', 'developer')
       const answers = await Promise.all(Array.from({ length: 20 }, () => accept(body.inviteUrl)))
       expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
@@ -90,7 +90,7 @@ describe.each(controlEngines)('%s', (engine) => {
       }
     })
 
-    it('is renewed by inviting again, and the link before is worth nothing', async () => {
+    it('is renewed by another invitation, and the earlier link is no longer valid', async () => {
       const first = await invite('ada@example.com', 'developer')
       control.clock.nowMs += 3_600_000
       const second = await invite('ada@example.com', 'viewer')
@@ -120,7 +120,7 @@ describe.each(controlEngines)('%s', (engine) => {
       expect((await accept(first.body.inviteUrl)).status).toBe(200)
     })
 
-    it('threat 107: begins with the configured address, whatever host the request names', async () => {
+    it('threat 107: begins with the configured address, for any host in the request', async () => {
       const headers = {
         host: 'evil.example',
         'x-forwarded-host': 'evil.example',
@@ -130,7 +130,7 @@ describe.each(controlEngines)('%s', (engine) => {
       expect(new URL(body.inviteUrl).host).toBe('localhost:8080')
     })
 
-    it('does not tell of other organizations; who accepts is told to take another address', async () => {
+    it('does not reveal other organizations, and the error asks for another address', async () => {
       await control.join('ada@example.com', 'developer')
       const token = await control.found('Other')
       const { body, status } = await invite('ada@example.com', 'viewer', { token })
@@ -140,12 +140,12 @@ describe.each(controlEngines)('%s', (engine) => {
   })
 
   describe('the first owner', () => {
-    it('joins by the link of the first start, once, within an hour, and while there is none', async () => {
+    it('joins through the link of the first start, once, within an hour, if there is no owner', async () => {
       const { setupUrl } = control
       const noEmail = await accept(setupUrl)
       expect(noEmail.body.error).toMatchObject({ code: 'invalid_request', param: 'email' })
       const email = 'ada@example.com'
-      // Two who open it at once: one becomes the owner.
+      // Two callers use the link concurrently, and only one becomes the owner.
       const answers = await Promise.all([
         accept(setupUrl, { email }),
         accept(setupUrl, { email: 'eve@example.com' }),
@@ -156,7 +156,7 @@ describe.each(controlEngines)('%s', (engine) => {
       expect(codeOf(await accept(setupUrl, { email: 'bob@example.com' }))).toEqual([400, 'link_invalid'])
     })
 
-    it('who comes after an hour finds the link expired', async () => {
+    it('finds the link expired after an hour', async () => {
       control.clock.nowMs += 3_600_000
       expect(codeOf(await accept(control.setupUrl, { email: 'ada@example.com' }))).toEqual([
         400,
@@ -164,7 +164,7 @@ describe.each(controlEngines)('%s', (engine) => {
       ])
     })
 
-    it('is nobody by that link once an owner was invited with a token', async () => {
+    it('cannot join through that link after an owner was invited with a token', async () => {
       await control.join('ada@example.com', 'owner')
       expect(codeOf(await accept(control.setupUrl, { email: 'eve@example.com' }))).toEqual([
         400,
@@ -208,7 +208,7 @@ describe.each(controlEngines)('%s', (engine) => {
       expect(changed.body.role).toBe('admin')
     })
 
-    it('the last one cannot leave or be lowered, also when all of them try at once', async () => {
+    it('the last owner cannot leave or be lowered, even if all owners try concurrently', async () => {
       const emails = ['a@example.com', 'b@example.com', 'c@example.com', 'd@example.com']
       const sessions: Session[] = []
       // oxlint-disable-next-line no-await-in-loop -- one after the other
@@ -235,7 +235,7 @@ describe.each(controlEngines)('%s', (engine) => {
       expect(owners.length).toBeGreaterThanOrEqual(1)
     })
 
-    it('one alone is told so, and an open invitation is no second one', async () => {
+    it('a single owner cannot leave or be lowered, and an open invitation does not count as a second owner', async () => {
       const session = await control.join('ada@example.com', 'owner')
       await invite('bob@example.com', 'owner')
       for (const answer of [
@@ -264,13 +264,13 @@ describe.each(controlEngines)('%s', (engine) => {
       return { session, token: redeemed.body.token }
     }
 
-    it('ends the sessions of who is removed at once, and the tokens of their devices', async () => {
+    it('ends the sessions of a removed member immediately, and the tokens of their devices', async () => {
       const { session, token } = await signedIn('bob@example.com', 'admin')
       const made = await control.call('POST', '/v1/application-keys', { session, body: { label: 'backend' } })
       await control.call('DELETE', '/v1/team/bob@example.com')
       expect(codeOf(await whoami(session))).toEqual([401, 'session_ended'])
       expect(codeOf(await control.call('GET', '/v1/whoami', { token }))).toEqual([401, 'invalid_token'])
-      // What the organization's own services call with goes on.
+      // The credentials of the organization's own services remain valid.
       expect((await control.call('GET', '/v1/whoami', { token: made.body.token })).status).toBe(200)
       const again = await control.call('POST', '/v1/sessions', {
         body: { email: 'bob@example.com', password },

@@ -90,7 +90,7 @@ describe.each(controlEngines)('on %s', (engine) => {
       expect(other.body.offsetMs).toBe(0)
     })
 
-    it('moves what follows time in test mode as if it had been waited for; live mode stays', async () => {
+    it('has the same effects in test mode as waiting, and does not change live mode', async () => {
       const to = Date.UTC(2027, 2, 31, 12)
       await historyOf(control, 'test')
       const liveBefore = await seen(control, 'live')
@@ -177,7 +177,7 @@ describe.each(controlEngines)('on %s', (engine) => {
   })
 })
 
-/** What a customer does before the time passes: two plans, a call, overage. */
+/** The customer's actions before the time passes: two plans, a call, overage. */
 async function historyOf(control: Control, mode: 'test'): Promise<void> {
   await ok(control, 'PUT', '/v1/end-users/user-1/subscription', { bundle: 'pro' }, mode)
   await ok(control, 'PUT', '/v1/end-users/user-2', { bundle: 'year' }, mode)

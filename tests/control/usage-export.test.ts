@@ -134,7 +134,7 @@ function linesOf(text: string): { id: string; costMicros: string }[] {
     .map((line) => JSON.parse(line))
 }
 
-/** RFC 4180, and nothing else: every line ends with CRLF, quotes stand at both ends of a cell or are doubled. */
+/** The format is strictly RFC 4180: every line ends with CRLF, and quotes are at both ends of a cell or doubled. */
 function parseCsv(text: string): string[][] {
   const rows: string[][] = []
   let row: string[] = []
@@ -188,7 +188,7 @@ describe.each(controlEngines)('usage.export on %s', (engine) => {
   const ask = (fields: Readonly<Record<string, string | undefined>>, mode: Mode = 'live') =>
     place.control.call('GET', query(fields), { app: 'acme', mode })
 
-  it(`has what settled in a span once, cut anywhere and gone on with (SEED=${seed})`, async () => {
+  it(`contains each call that settled in a span once, for any interruption and continuation (SEED=${seed})`, async () => {
     for (let round = 0; round < 60; round++) {
       const mode = random.chance(0.2) ? 'test' : 'live'
       const columns = random.pick(['usage', 'focus'] as const)
@@ -285,7 +285,7 @@ describe.each(controlEngines)('usage.export on %s', (engine) => {
     expect(rows.length).toBe(json.length)
   })
 
-  it('has no column that the specification asks for and it leaves out', () => {
+  it('has every column that the specification requires', () => {
     // Columns whose level is "Mandatory" in FOCUS 1.2, "Column requirements".
     const mandatory =
       'BilledCost BillingAccountId BillingAccountName BillingCurrency BillingPeriodEnd BillingPeriodStart ChargeCategory ChargeClass ChargeDescription ChargePeriodEnd ChargePeriodStart ContractedCost EffectiveCost InvoiceIssuerName ListCost PricingQuantity PricingUnit ProviderName PublisherName ServiceCategory ServiceName'
@@ -295,7 +295,7 @@ describe.each(controlEngines)('usage.export on %s', (engine) => {
     expect(own).toEqual([])
   })
 
-  it('refuses what cannot be gone on with', async () => {
+  it('rejects a cursor that cannot be continued', async () => {
     const after = idOf('ur', known[0]?.callId ?? '')
     expect((await ask({ after })).body.error).toMatchObject({ code: 'invalid_request', param: 'to' })
     const future = new Date(nowMs - minuteMs).toISOString()

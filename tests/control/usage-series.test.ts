@@ -103,7 +103,7 @@ describe('usage.series', () => {
     ])
   })
 
-  it('tells latencies only where they are asked for', async () => {
+  it('returns latencies only if they are requested', async () => {
     await charge('ada')
     expect((await ask('by=model')).body.latency).toBeNull()
     const { body } = await ask('latency=true')

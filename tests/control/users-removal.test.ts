@@ -1,4 +1,7 @@
-/** What ends with a person, what stays, and that nothing which stays tells who the person was. */
+/**
+ * The data that is deleted with an end user, and the data that remains on record. No remaining data may identify the
+ * end user.
+ */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { controlEngines, openControl, type Control } from '../support/control.ts'
 import { filled, reserveCall, settleCall, type Filled } from '../support/samples.ts'
@@ -132,7 +135,7 @@ describe.each(controlEngines)('users.rm on %s', (engine) => {
     ])
   })
 
-  it('leaves no row that tells who it was: keys, kept answers and records included', async () => {
+  it('leaves no row that identifies the end user, including keys, stored responses and records', async () => {
     await control.call('POST', `${path}/freeze`, { headers: headers('two'), body: {} })
     await control.call('POST', `${path}/unfreeze`)
     await control.call('POST', `/v1/keys/${keyId}/cap`, {
@@ -146,7 +149,7 @@ describe.each(controlEngines)('users.rm on %s', (engine) => {
     await control.database.transaction((tx) =>
       tx.updateTable('keys').set({ actor_label: email }).where('id', '=', named.body.id).execute(),
     )
-    // Somebody else's kept answer with the same words in other fields stays as it is.
+    // Another end user's stored response with the same words in other fields is kept.
     const other = { headers: headers('five'), body: { displayName: email } }
     const bundle = await control.call('PUT', '/v1/bundles/canary', other)
     await remove()
@@ -175,7 +178,7 @@ describe.each(controlEngines)('users.rm on %s', (engine) => {
     ])
     for (const { after } of about)
       expect(after).toMatchObject({ id: person.id, externalId: person.id, email: null })
-    // A repeat from before the removal makes nobody, and is told what stays.
+    // A repeat of a request from before the deletion creates no end user, and returns the remaining data.
     const again = await control.call('PUT', path, { body: { email, bundle: 'pro' }, headers: headers('one') })
     expect(again.headers.get('idempotent-replayed')).toBe('true')
     expect(again.body).toMatchObject({ id: person.id, externalId: person.id, email: null, bundle: 'pro' })

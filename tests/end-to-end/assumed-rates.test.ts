@@ -102,7 +102,7 @@ describe.each(engines)('a rate that is not known, on $name', ({ database, isSkip
     const after = await api('GET', '/v1/margin?by=day')
     expect(after.totals).toMatchObject({ costMicros: '361', assumedCalls: 1, assumedMicros: '20' })
 
-    // Without any price of the account, the sell price stands for the cost, and all of it is assumed.
+    // Without any price of the account, the sell price replaces the cost, and all of it is assumed.
     await api('POST', '/v1/providers/half/price', { model: 'half-1', price: null })
     const none = await explained({ prompt_tokens: 15, completion_tokens: 50 })
     expect(none).toMatchObject({ costMicros: '575', assumedMicros: '575', billedMicros: '575' })

@@ -104,7 +104,7 @@ describe('a body from a key that cannot pay for it', () => {
     },
   )
 
-  test('is told the same numbers as a small call', async () => {
+  test('receives the same numbers as a small call', async () => {
     const small = (await acme.call(unpaid)).body.error
     const answer = await sendRaw(acme.gatewayPort, headOf(unpaid, [lengthOf(31 * mib)]))
     const { error } = answer.body
@@ -134,7 +134,7 @@ describe('a body from a key that cannot pay for it', () => {
     expect((await acme.call(ada, { user: 'a'.repeat(200_000) })).status).toBe(200)
   })
 
-  test('is told first that its key is none any more', async () => {
+  test('first receives the error that its key is not valid', async () => {
     const gone = await acme.newUser()
     await acme.call(gone)
     await acme.api('DELETE', `/v1/keys/${gone.keyId}`)
@@ -143,7 +143,7 @@ describe('a body from a key that cannot pay for it', () => {
     expect(answer.body.error.code).toBe('key_revoked')
   })
 
-  test('is told first that spending is stopped', async () => {
+  test('first receives the error that spending is stopped', async () => {
     const frozen = await acme.newUser({ balanceMicros: 1_000_000n })
     await acme.api('POST', `/v1/end-users/${frozen.externalId}/freeze`)
     const answer = await sendRaw(acme.gatewayPort, headOf(frozen, [lengthOf(31 * mib)]))
@@ -178,7 +178,7 @@ describe('the bytes of all bodies', () => {
     expect((await acme.call(paid, { user: 'a'.repeat(3 * mib) })).status).toBe(200)
   })
 
-  test('are those that came: announcing many large bodies keeps nobody else out', async () => {
+  test('are counted by received bytes: announcing many large bodies blocks no other client', async () => {
     const bea = await acme.newUser({ balanceMicros: 1_000_000_000n })
     const idle = Array.from({ length: 64 }, () => opened(headOf(paid, [lengthOf(32 * mib)]), beginning))
     await eventually(async () => expect(server.bodyBytesHeld).toBe(64 * beginning.length))
@@ -279,16 +279,16 @@ describe('a body of 31 MB', () => {
   )
 })
 
-describe('a client that waits to be told to send', () => {
+describe('a client that sends Expect: 100-continue', () => {
   const expectation = 'expect: 100-continue'
 
-  test('is not told so with a key that is none', async () => {
+  test('gets no 100 with an invalid key', async () => {
     const socket = opened(headOf({ ...paid, key: 'ak_none' }, [lengthOf(10), expectation]))
     const text = await readUntil(socket, (so) => so.includes('}}'))
     expect(text).toMatch(/^HTTP\/1\.1 401 /)
   })
 
-  test('is told so once it is admitted', async () => {
+  test('gets a 100 after it is admitted', async () => {
     const body = hello()
     const socket = opened(headOf(paid, [lengthOf(body.length), expectation]))
     const text = await readUntil(socket, (so) => {
@@ -323,8 +323,8 @@ describe('a client that waits to be told to send', () => {
   })
 })
 
-describe('what is answered', () => {
-  test('a transfer encoding that nobody undoes is 501', async () => {
+describe('the responses', () => {
+  test('an unknown transfer encoding returns 501', async () => {
     for (const coding of ['gzip, chunked', 'gzip', 'identity']) {
       const answer = await sendRaw(
         acme.gatewayPort,
@@ -353,7 +353,7 @@ describe('what is answered', () => {
     }
   })
 
-  test('and read by nobody is not kept', async () => {
+  test('and read by no one is not kept', async () => {
     acme.provider.enqueue({
       chunks: ['a'.repeat(30 * mib)],
       usage: { prompt_tokens: 5, completion_tokens: 5, total_tokens: 10 },
@@ -400,7 +400,7 @@ describe('a key that an object has twice', () => {
     expect(await response.text()).toContain(`${name} is there twice`)
   })
 
-  test('goes through where nobody here looks', async () => {
+  test('passes unread through the gateway', async () => {
     const body = hello().replace('{', '{"metadata":{"a":"1","a":"2"},')
     const answer = await sendRaw(acme.gatewayPort, headOf(paid, [lengthOf(body.length)]), body)
     expect(answer.status).toBe(200)

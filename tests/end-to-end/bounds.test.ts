@@ -83,7 +83,7 @@ describe.each(engines)('on $name', ({ database, isSkipped }) => {
     await store?.drop()
   })
 
-  test.skipIf(isSkipped)('what the provider says that it cost stands beside what we say', async () => {
+  test.skipIf(isSkipped)('the cost that the provider states is recorded next to the gateway’s cost', async () => {
     const store = await database()
     const server = await startServer(store === null ? {} : { databaseUrl: store.url })
     const acme = await makeApplication(server)

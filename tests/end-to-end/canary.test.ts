@@ -29,7 +29,7 @@ import { startOtlpReceiver, type OtlpReceiver } from '../support/otlp-receiver.t
 
 const canary = (name: string): string => `canary${name}${randomBytes(12).toString('hex')}`
 
-/** Content of calls. None of it may be kept, logged, or returned except in the answer itself. */
+/** Content of calls. It must not be stored, logged, or returned except in the answer itself. */
 const content = {
   prompt: canary('Prompt'),
   system: canary('System'),
@@ -54,7 +54,7 @@ let poor: User
 let secrets: Readonly<Record<string, string>>
 const email = `${canary('Mail').toLowerCase()}@example.com`
 const refusals: Answer[] = []
-/** What who watches the calls is sent. */
+/** The data that watchers of the calls receive. */
 let watched = ''
 const requestIds = new Set<string>()
 

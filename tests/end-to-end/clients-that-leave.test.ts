@@ -1,4 +1,4 @@
-/** What a client's leaving costs, by the setting of the account and of the bundle: docs/guides/hang-up.md. */
+/** The cost of a disconnected client, by the setting of the account and of the bundle: docs/guides/hang-up.md. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { costMicros, countedInput, countedOutput } from '../support/arithmetic.ts'
 import type { Behaviour } from '../support/fake-provider.ts'
@@ -26,7 +26,7 @@ const pieces = ['Hello', ' there', ' and', ' more', ' of', ' it']
 const usage = { prompt_tokens: 1_000, completion_tokens: 500, total_tokens: 1_500 }
 
 beforeAll(async () => {
-  // Nobody is read on for longer than the test lasts unless the provider is released.
+  // The gateway reads no provider beyond the end of the test, unless the provider is released.
   server = await startServer({ limits: { drainMs: 60_000 } })
   app = await makeApplication(server)
   vendor = await startVendor()
@@ -95,13 +95,13 @@ async function settled() {
   return { charge, usage: shown.usage }
 }
 
-/** What was delivered: our count of the input and of the three pieces. */
+/** The delivered part: our count of the input and of the three pieces. */
 function delivered(): bigint {
   const input = countedInput(app.bodyOf({ stream: true }))
   return costMicros(app.rates, { input, output: countedOutput(pieces.slice(0, 3)) })
 }
 
-/** What was generated: the provider's usage. */
+/** The generated answer: the provider's usage. */
 const generated = (): bigint => costMicros(app.rates, { input: 1_000, output: 500 })
 
 const drains = (count: number): Promise<void> =>
@@ -145,7 +145,7 @@ test.each<[account: string | null, bundle: string | null, charged: 'delivered' |
   },
 )
 
-test('a whole answer is read on, whatever the account says: its vendor bills it all the same', async () => {
+test('a non-streaming response is read to its end with any setting, because its vendor bills it anyway', async () => {
   await setAccount('cut')
   await expectDrained({})
 })
@@ -179,7 +179,7 @@ describe('the default of a kind', () => {
     ['openai', 'gpt-5.4', true],
     ['anthropic', 'claude-opus-4-8', true],
     ['google', 'gemini-3.1-pro-preview', false],
-  ])('of %s (%s): cut is %s', async (kind, model, isCut) => {
+  ])('with %s (%s), a cut returns %s', async (kind, model, isCut) => {
     const account = { kind, baseUrl: vendor.baseUrls[kind], apiKey: vendor.apiKey, model, price }
     await connectAccount(app, kind, account)
     const shown = await app.api('GET', `/v1/providers/${kind}`)

@@ -43,12 +43,12 @@ test('a body of 4 KiB is the largest of an operation without a credential', asyn
   expect((await control({ ...server, token: '' }, 'POST', redeem, body)).status).toBe(400)
 })
 
-test('three hundred half-sent bodies of a stranger are ended, and hold no more than they sent', async () => {
+test('three hundred half-sent bodies of a stranger are ended, and use at most the memory of the sent bytes', async () => {
   const sockets = Array.from({ length: 300 }, () => opened(redeem, 4096, 'x'.repeat(1000)))
   const statuses = sockets.map((socket) => statusOf(socket))
   await eventually(async () => expect(server.bodyBytesHeld).toBeLessThanOrEqual(300 * 1000))
   expect((await control(server, 'GET', '/v1/whoami')).status).toBe(200)
-  // Those beyond the burst of public requests are not read at all.
+  // Bodies beyond the burst of public requests are not read at all.
   const ended = await Promise.all(statuses)
   expect(ended.filter((status) => status !== 408 && status !== 429)).toEqual([])
   expect(ended.filter((status) => status === 408).length).toBeGreaterThanOrEqual(200)

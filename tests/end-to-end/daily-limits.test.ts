@@ -55,7 +55,7 @@ describe.each(stores)('on $store', ({ isPostgres }) => {
   const today = async (): Promise<{ calls: number; spentMicros: string; heldMicros: string }> =>
     (await app.api('GET', '/v1/limits')).organization.today
 
-  test('of 100 calls at once a limit that leaves 10 lets in exactly 10', async () => {
+  test('a limit with 10 remaining calls admits exactly 10 of 100 concurrent calls', async () => {
     const { calls } = await today()
     const set = await app.api('PATCH', '/v1/limits', { callsPerDay: calls + 10 })
     expect(set.organization).toMatchObject({ callsPerDay: calls + 10, spendPerDayMicros: null })
@@ -76,7 +76,7 @@ describe.each(stores)('on $store', ({ isPostgres }) => {
     await settledBalance(user)
   })
 
-  test('a refused end user is told when, and only explain tells the numbers', async () => {
+  test('a rejected end user receives the time of the next call, and only explain shows the numbers', async () => {
     const { calls } = await today()
     await app.api('PATCH', '/v1/limits', { callsPerDay: calls, application: app.slug })
     const answer = await app.call(user)
@@ -116,7 +116,7 @@ describe.each(stores)('on $store', ({ isPostgres }) => {
     expect((await today()).spentMicros).toBe(String(BigInt(spentMicros) + 2n * cost))
   })
 
-  test('a call that its provider fails counts no more', async () => {
+  test('a call that its provider fails no longer counts', async () => {
     const { calls } = await today()
     await app.api('PATCH', '/v1/limits', { callsPerDay: calls + 1 })
     app.provider.enqueue({ status: 500 })

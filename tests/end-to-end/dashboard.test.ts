@@ -42,7 +42,7 @@ let app: Application
 let seen: Scraped
 let scrapes: Scrapes
 
-/** As a Prometheus that scrapes it adds it. */
+/** Adds up values in the same way as a Prometheus that scrapes them. */
 const up: Sample = { name: 'up', labels: { job: 'tollgate', instance: 'a:8080' }, value: 1 }
 
 beforeAll(async () => {
@@ -79,7 +79,7 @@ function labelsOf(name: string): ReadonlySet<string> | null {
   return samples.length === 0 ? null : new Set(samples.flatMap(({ labels }) => Object.keys(labels)))
 }
 
-/** What a server without emitters and routers has no series of. */
+/** Metrics without series on a server without emitters and routers. */
 const mayBeEmpty = /tollgate_(?:emitter|circuit)_/
 
 function vectorOf(query: string): Vector {
@@ -113,7 +113,7 @@ describe('the dashboard', () => {
     expect(of(ofTitle('Store answers'))).toBe(1)
   })
 
-  test('has every metric of the table but those that stand in another one, and panels that do not overlap', () => {
+  test('has every metric of the table except metrics that are part of another metric, and panels that do not overlap', () => {
     const shown = new Set(
       queries.flatMap(({ query }) =>
         namesOf(parseQuery(query)).map(({ name }) => name.replace(/_(?:bucket|sum|count)$/, '')),

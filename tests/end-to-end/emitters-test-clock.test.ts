@@ -15,7 +15,7 @@ import { hasPostgres, newDatabase } from '../support/postgres.ts'
 import { eventsIn, receiverConnector, startUsageReceiver } from '../support/usage-receiver.ts'
 
 describe.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('on %s', (engine) => {
-  test('an emitter is told of what settles after it was added, whatever the test clock and after a restart', async () => {
+  test('an emitter receives the calls that settle after it was added, for any test clock and after a restart', async () => {
     const receiver = await startUsageReceiver()
     const folder = mkdtempSync(join(tmpdir(), 'tollgate-emitters-clock-'))
     const database = engine === 'PostgreSQL' ? await newDatabase() : null
@@ -95,7 +95,7 @@ describe.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('on %s', (eng
     expect(await explained(before[1] ?? '')).toBe(0)
     expect(await explained(first.id)).toBe(1)
 
-    // Nothing has gone to it when the process ends: its mark is as it was made, a minute before it was added.
+    // The emitter has received nothing when the process ends. Its mark is unchanged, a minute before it was added.
     receiver.answer = () => {}
     await add('/restarted')
     const left = await call()

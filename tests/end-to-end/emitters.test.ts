@@ -119,7 +119,7 @@ describe.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('on %s', (eng
   const deliveriesOf = async ({ id }: { id: string }) =>
     (await app.api('GET', `/v1/emitters/${id}/deliveries`)).data
 
-  test('an emitter is told of what settles while it is enabled, calls in flight when it was added too', async () => {
+  test('an emitter receives the calls that settle while it is enabled, including calls in flight when it was added', async () => {
     app.provider.enqueue({ chunks: 4, hang: 'mid' })
     const inFlight = app.call(user, { stream: true })
     while ((await app.provider.nextCall()).body?.['stream'] !== true);
@@ -147,7 +147,7 @@ describe.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('on %s', (eng
     await remove(witness)
   })
 
-  test('live and test calls are told to emitters of their own mode', async () => {
+  test('live and test calls go to the emitters of their own mode', async () => {
     const live = await addWebhook('/live')
     const testing = await addWebhook('/test-mode', { livemode: false })
     const minted = await app.api('POST', '/v1/keys', { endUserId: user.externalId, livemode: false })
@@ -181,8 +181,7 @@ describe.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('on %s', (eng
       { requestId: call.id, onDemandMicros: call.onDemandMicros, paidFromGiftMicros: '1' },
     ])
     expect(BigInt(call.onDemandMicros)).toBeGreaterThan(0n)
-    // Neither told nor missed.
-    // Counts are written once a second.
+    // Neither delivered nor missed. Counts are written once a second.
     await eventually(async () => {
       const shown = await app.api('GET', `/v1/emitters/${emitter.id}`)
       expect(shown).toMatchObject({ amount: 'on_demand', delivered: 1, notDelivered: 0, missed: null })
@@ -197,7 +196,7 @@ describe.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('on %s', (eng
     await remove(witness)
   })
 
-  test('what was not accepted is told, and a replay sends it under the same keys', async () => {
+  test('an event that was not accepted is reported, and a replay sends it under the same keys', async () => {
     const emitter = await addWebhook('/replayed')
     receiver.answer = (_, response) => void response.writeHead(400).end()
     await app.call(user)
@@ -288,7 +287,7 @@ describe.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('on %s', (eng
 })
 
 test.runIf(hasPostgres)(
-  'a process that has not heard of a new emitter yet tells it all the same',
+  'a process that has not learned of a new emitter yet still delivers to it',
   async () => {
     const receiver = await startUsageReceiver()
     const database = await newDatabase()

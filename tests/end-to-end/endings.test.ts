@@ -40,9 +40,9 @@ const wholeFraming = 'assistant'.length + 'stop'.length
 
 /** Nothing is late at it, however slow the machine. */
 let server: LocalServer
-/** Of short deadlines, for providers that hang. */
+/** A server with short deadlines, for providers that hang. */
 let quick: LocalServer
-/** Of a short drain, for clients that leave. */
+/** A server with a short drain, for clients that disconnect. */
 let leaving: LocalServer
 let app: Application
 /** At `leaving`. */
@@ -376,7 +376,7 @@ describe('the provider', () => {
       }
     })
 
-    test('our count does not pass the maximum that the provider was told', async () => {
+    test('our count is at most the maximum sent to the provider', async () => {
       const told = { max_tokens: 4 }
       const inWhole = await ended({ ...whole, ...told }, { chunks: pieces, usage: null })
       expect(inWhole.charge).toBe(counted({ ...whole, ...told }, 4))
@@ -435,7 +435,7 @@ describe('the provider', () => {
       expect(settle).toMatchObject({
         chargeMicros: String(charge),
         costMicros: String(cost),
-        // One price: the charge is billed, and the application pays the rest.
+        // A single price: the charge is billed, and the application pays the rest.
         billedMicros: String(charge),
         overHoldMicros: String(cost - charge),
       })
@@ -443,7 +443,7 @@ describe('the provider', () => {
   })
 })
 
-test('what a provider reports beyond what was held is billed to no one, and summed up apart', async () => {
+test('usage that a provider reports beyond the hold is billed to no one, and summed up separately', async () => {
   const person = await app.newUser({ balanceMicros: 1_000_000n })
   const body = { max_tokens: 20 }
   const held = worstMicros(app.rates, app.bodyOf(body), 20)
@@ -550,7 +550,7 @@ describe('the client leaves', () => {
     hasty.provider.release()
   })
 
-  test('and the provider goes on and on: it is cut, and our count stands', async () => {
+  test('and the provider continues without end: it is cut, and our count applies', async () => {
     app.provider.enqueue({ isEndless: true, chunks: [' more'], chunkDelayMs: 5 })
     const abort = new AbortController()
     const arrived = arrival(app.provider)
@@ -574,7 +574,7 @@ describe('the client leaves', () => {
     expect(charge).toBe(costMicros(app.rates, { input: shown.input, output: shown.output }))
   })
 
-  test('with many others: only so many providers are read on, the rest are cut at once', async () => {
+  test('with many others: only a limited number of providers are read on, and the others are cut immediately', async () => {
     const crowd = 10
     const drained = 3
     const kind = whole
@@ -601,7 +601,7 @@ describe('the client leaves', () => {
     )
   })
 
-  test('without closing: one who takes nothing any more has left', async () => {
+  test('without closing: a client that accepts no more data counts as disconnected', async () => {
     const by = await hasty.newUser({ balanceMicros: credit })
     hasty.provider.enqueue({ isEndless: true, chunks: [' more'.repeat(200)] })
     const body = hasty.bodyOf({ ...stream, max_tokens: 1_000_000 })
@@ -639,7 +639,7 @@ describe('the client leaves', () => {
         `Authorization: Bearer ${person.key}\r\nContent-Type: application/json\r\n` +
         `Content-Length: ${body.length}\r\n\r\n${body.slice(0, i % 2 === 0 ? undefined : 40)}`
       await new Promise((resolve) => socket.write(request, resolve))
-      // Most of them at once: the look-up takes longer than the news of the close.
+      // Most of them concurrently: the look-up takes longer than the notice of the close.
       if (i % 4 === 0) await delay((i % 10) / 5)
       socket.destroy()
       /* oxlint-enable no-await-in-loop */
@@ -648,7 +648,7 @@ describe('the client leaves', () => {
     await threaded.close()
   })
 
-  test('at once, two hundred times: charged if and only if the provider was called', async () => {
+  test('immediately, two hundred times: charged if and only if the provider was called', async () => {
     const kind = { ...whole, max_tokens: 20 }
     const body = app.bodyOf(kind)
     app.provider.script({ chunks: pieces, usage })
@@ -677,14 +677,14 @@ describe('the client leaves', () => {
     })
     const reached = app.provider.calls.length - reachedBefore
     const requests = await user.requests()
-    // Half of them never sent their whole request, and of the others some were gone before the reserve.
+    // Half of the clients never sent their whole request, and some of the others disconnected before the reserve.
     expect(reached).toBeLessThanOrEqual(trials / 2)
     for (const { chargeMicros, status } of requests) {
       const isCharged = status === 'settled'
       const amounts = isCharged
         ? [
             costMicros(app.rates, reported),
-            // Cut at once, where too many are read on already.
+            // Cut immediately if too many answers are already being read on.
             costMicros(app.rates, { input: countedInput(body), output: 0 }),
           ]
         : [0n]

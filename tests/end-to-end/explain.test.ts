@@ -1,4 +1,4 @@
-/** What the gateway notes of a call as it goes, as requests.explain tells it. */
+/** The events of a call that the gateway records, as requests.explain returns them. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   eventually,
@@ -87,7 +87,7 @@ test('a call beyond its cap is refused with every limit that it met', async () =
   expect(refused.data).toMatchObject([{ id: body.id, provider: app.slug }])
 })
 
-test('a client that leaves a stream is told with its moment', async () => {
+test('a client that leaves a stream is shown with its time', async () => {
   const user = await app.newUser({ balanceMicros: 1_000_000n })
   app.provider.script({ chunks: ['one ', 'two '], chunkDelayMs: 10, hang: 'mid' })
   const controller = new AbortController()
@@ -174,7 +174,7 @@ test('a routed call has the price and the worst case of each candidate, and the 
   expect(quote.worstCase).toMatchObject({ micros: reserve.firstWorstMicros, target: `${app.slug}/dear` })
   expect(quote.worstCase.formula).toContain(`= ${reserve.worstMicros}`)
 
-  // The expensive target is left out where the balance does not cover it.
+  // The expensive target is omitted if the balance does not cover it.
   const poor = await app.newUser({ balanceMicros: BigInt(cheap.worstCase.micros) })
   const less = await app.call(poor, { model: 'acme/both', max_tokens: 100 })
   const shown = await explain(less.headers.get('x-request-id'))

@@ -132,7 +132,7 @@ const callsOf = ({ first, second }: Scene): [number, number] => [world.callsOf(f
 async function askAndMove(scene: Scene, ms: number): Promise<Called> {
   const called = ask(scene)
   await eventually(async () => expect(world.callsOf(scene.first)).toBe(1))
-  // The head, and what stands before it, has been read by then: nothing else is sent.
+  // The head, and the frames before it, have been read by then. Nothing else is sent.
   await eventually(async () => expect(world.providers.a.framesSent).toBe(0))
   vi.advanceTimersByTime(ms)
   return called
@@ -195,7 +195,7 @@ test('S07: a first token that does not come within 15 seconds moves on', async (
   expect(callsOf(scene)).toEqual([1, 1])
 })
 
-test('S08: a stream that is cut after 40 words ends as an error, and nobody continues it', async () => {
+test('S08: a stream that is cut after 40 words ends as an error, and no target continues it', async () => {
   const scene = await sceneOf([({ told }) => ({ frames: framesOf(told).slice(0, 41), isCut: true })])
   expectSafe(await ask(scene), 40)
   expect(callsOf(scene)).toEqual([1, 0])
@@ -216,7 +216,7 @@ test('S09: a stream that stalls after 20 words ends as an error, and the next ca
   expect(callsOf(scene)).toEqual([2, 0])
 })
 
-test('S10: a frame that is no JSON and has no words is left out, and the answer is whole', async () => {
+test('S10: an invalid JSON frame without words is omitted, and the answer is complete', async () => {
   const malformed =
     'data: {"id": "c1", "object": "chat.completion.chunk", "choices": [{"delta": {"content": \n\n'
   const scene = await sceneOf([({ told }) => ({ frames: framesOf(told).toSpliced(11, 0, malformed) }), whole])
@@ -247,7 +247,7 @@ test('S12: a request that is too long for the first target moves on to the other
   expect(callsOf(scene)).toEqual([1, 1])
 })
 
-test('S13: a request that the content filter rejects is the client’s error, and nobody else is asked', async () => {
+test('S13: a request that the content filter rejects is the client’s error, and no other target is called', async () => {
   const scene = await sceneOf([refuses(400, 'content_policy_violation')])
   const { explained, read, status } = await ask(scene)
   expect([status, read.error?.code]).toEqual([400, 'content_policy_violation'])
@@ -303,7 +303,7 @@ describe('S15: a target that is down for a minute', () => {
     const real = world.callsOf(scene.first) - probes()
     expect(real - servedByFirstAtMs.length).toBeLessThanOrEqual(6)
     expect(probes()).toBeGreaterThan(5)
-    // The probe that was answered is a cost of the application, and charged to nobody.
+    // The successful probe is a cost of the application, and is charged to no end user.
     await eventually(async () => {
       const { probeCostMicros } = await app.api('GET', '/v1/margin')
       expect(probeCostMicros).toBe(String(costMicros(rates.a, { input: 8, output: 1 })))
@@ -311,7 +311,7 @@ describe('S15: a target that is down for a minute', () => {
   })
 })
 
-test('S16: the alias is named and not the target that answered; its usage is told, and it alone is charged', async () => {
+test('S16: the response names the alias and not the target, and only the responding target is charged', async () => {
   const scene = await sceneOf([refuses(503, 'overloaded')])
   const called = await ask(scene)
   expectRescued(called, 'b')

@@ -23,7 +23,7 @@ import {
 
 type FaultPoint = Parameters<NonNullable<StartOptions['faults']>>[0]
 type Fault = NonNullable<ReturnType<NonNullable<StartOptions['faults']>>>
-/** The fault at a step of the store; null: none. */
+/** The fault at a step of the store. Null means no fault. */
 type Plan = (point: FaultPoint, step: number) => Fault | null
 
 const healthy: Plan = () => null
@@ -122,7 +122,7 @@ async function atEveryStep(body: object, faultAt: (n: number) => Plan): Promise<
   }
 }
 
-/** The committed charge of a call at the moment when the last byte of its answer came; null: none. */
+/** The committed charge of a call when the last byte of its response arrived. Null if no charge was committed. */
 function chargeOnLedger(answer: Answer): bigint | null {
   const callId = (answer.headers.get('x-request-id') ?? '').slice('req_'.length)
   const statement = committed.prepare('SELECT charge_micros AS n FROM usage_records WHERE call_id = ?')
@@ -156,7 +156,7 @@ describe.each(kinds)('$name', ({ body }) => {
   const isExtended = !('max_tokens' in body)
 
   test.each<Fault>(['busy', 'full', 'io'])(
-    'one failure (%s) at any step is noticed by nobody',
+    'a single failure (%s) at any step has no visible effect',
     async (fault) => {
       const ends = await atEveryStep(body, (n) => (_, at) => (at === n ? fault : null))
       expect(ends.refused).toBe(0)
@@ -198,7 +198,7 @@ describe.each(kinds)('$name', ({ body }) => {
     expect(ends.served).toBeGreaterThanOrEqual(2)
   })
 
-  test('a commit of which nobody can tell is waited for', async () => {
+  test('a commit with an unknown result is waited for', async () => {
     const made = await atEveryStep(body, nthCommit('committed', true))
     expect(made).toMatchObject({ refused: 0, capped: 0 })
     const lost = await atEveryStep(body, nthCommit('commit', true))
@@ -207,7 +207,7 @@ describe.each(kinds)('$name', ({ body }) => {
   })
 })
 
-test('who waits too long for the end is told so, and pays what it cost all the same', async () => {
+test('a client that waits too long for the end receives an error, and is still charged the cost', async () => {
   const impatient = await startFailing({ settleWaitMs: 0 })
   const own = await makeApplication(impatient)
   own.provider.script({ chunks, usage })

@@ -1,4 +1,4 @@
-/** What a request loses on its way to a provider, as the provider and the client see it. */
+/** Fields that a request loses on its way to a provider, as the provider and the client see them. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   makeApplication,
@@ -93,7 +93,7 @@ test('so it is in a body that is read in steps, with its picture', async () => {
   expect(sent).toMatchObject({ tools: [f], messages: [{ content: [{ image_url: { url } }] }] })
 })
 
-test('one that the model is made to call is refused with nothing sent and nothing held', async () => {
+test('a required tool is rejected, with nothing sent and nothing held', async () => {
   const calls = app.provider.calls.length
   const answer = await app.call(user, { tools: [{ type: 'web_search' }], tool_choice: 'required' })
   expect(answer).toMatchObject({
@@ -104,7 +104,7 @@ test('one that the model is made to call is refused with nothing sent and nothin
   expect((await user.balance()).reservedMicros).toBe(0n)
 })
 
-test('what another account has sealed in a history does not reach the next one', async () => {
+test('content that another account has sealed in a history does not reach the next account', async () => {
   const seal = tagOf({ wire: 'messages', origin: 'other', kind: 'signature', data: 's', id: null })
   const call = { id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }
   const extra_content = { tollgate: { reasoning: [{ text: 'Secretly.', seal }] } }
@@ -124,7 +124,7 @@ test('what another account has sealed in a history does not reach the next one',
   ])
 })
 
-test('a model of a smaller maximum than ours is asked for its own, and held for no more', async () => {
+test('a model with a smaller maximum than the default is called with its own maximum, and the hold is not larger', async () => {
   const vendor = await startVendor()
   const { apiKey, baseUrls } = vendor
   await app.api('PUT', '/v1/providers/old', { kind: 'anthropic', baseUrl: baseUrls.anthropic, apiKey })

@@ -1,4 +1,4 @@
-/** What an application's gateway is narrowed to. Other official clients: tests/clients/narrowed.test.ts. */
+/** Restrictions of an application's gateway. Other official clients: tests/clients/narrowed.test.ts. */
 import { request } from 'node:http'
 import OpenAI from 'openai'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -142,7 +142,7 @@ describe('threat 7: addresses', () => {
     expect(answer.headers.get('retry-after')).toBeNull()
   })
 
-  test('X-Forwarded-For does not help, since nobody trusts this connection', async () => {
+  test('X-Forwarded-For has no effect, because this connection is not a trusted proxy', async () => {
     await set({ addresses: ['192.0.2.0/24'] })
     const answer = await app.call(user, {}, { headers: { 'x-forwarded-for': '192.0.2.1' } })
     expect(answer.body.error.code).toBe('address_not_allowed')
@@ -165,7 +165,7 @@ describe('threat 7: addresses', () => {
     expect(await through('nonsense')).toBe(403)
   })
 
-  test('an address that is allowed is served, and a wrong key is told nothing of addresses', async () => {
+  test('an allowed address is served, and an error for a wrong key reveals nothing about addresses', async () => {
     await set({ addresses: ['127.0.0.0/8'] })
     expect((await app.call(user)).status).toBe(200)
     await set({ addresses: ['192.0.2.1'] })
@@ -191,7 +191,7 @@ test('outside its hours an application says when it opens', async () => {
 })
 
 describe('a default maximum', () => {
-  test('is held whole and sent to the provider, where the request states none', async () => {
+  test('is held in full and sent to the provider if the request states no maximum', async () => {
     await set({ defaultMaxTokens: 77 })
     for (const body of [{}, { stream: true }, { n: 2 }]) {
       // oxlint-disable-next-line no-await-in-loop -- each looks at its own record
@@ -238,10 +238,10 @@ describe('a default maximum', () => {
   })
 })
 
-describe('what may be lost', () => {
+describe('content that may be lost', () => {
   const offered = { tools: [{ type: 'web_search' }] }
 
-  test('an offered tool that the provider runs is refused where the application drops none', async () => {
+  test('an offered tool that the provider runs is rejected if the application does not allow dropping', async () => {
     const dropped = await app.call(user, offered)
     expect([dropped.status, dropped.headers.get('x-svc-conversion-lost')]).toEqual([200, 'tools.web_search'])
     await set({ providerTools: 'refuse' })
@@ -304,7 +304,7 @@ describe('threat 38: pages of other origins', () => {
     expect([asked.status, corsOf(asked)]).toEqual([405, {}])
   })
 
-  test('the console of the server may call whatever the application allows, without credentials of its own', async () => {
+  test('the server’s console may call everything that the application allows, without credentials of its own', async () => {
     const own = [`http://localhost:${server.port}`, `http://127.0.0.1:${server.port}`]
     for (const origin of [
       `http://localhost:${server.port + 1}`,
@@ -343,7 +343,7 @@ describe('threat 38: pages of other origins', () => {
     ])
   })
 
-  test('one of another origin is refused without any permission', async () => {
+  test('a call from another origin is rejected without any permission', async () => {
     await set({ origins: [page] })
     for (const origin of ['https://app.example.com.evil', 'http://app.example.com', 'null', `${page}:444`]) {
       // oxlint-disable-next-line no-await-in-loop -- a few requests
@@ -378,7 +378,7 @@ describe('threat 38: pages of other origins', () => {
     expect(program.headers.get('access-control-allow-origin')).toBe('app://obsidian.md')
   })
 
-  test('with the star any page may, and credentials are allowed to none', async () => {
+  test('with the star, any page may call, and no page may send credentials', async () => {
     await set({ origins: ['*'] })
     const asked = await preflight('null')
     expect(asked.headers.get('access-control-allow-origin')).toBe('*')
@@ -394,7 +394,7 @@ describe('threat 38: pages of other origins', () => {
       apiKey: user.key,
       baseURL: `${app.gateway}/v1`,
       dangerouslyAllowBrowser: true,
-      // As a browser does it: the preflight first, then the call with the page's origin.
+      // Acts like a browser: the preflight first, then the call with the page's origin.
       fetch: async (input, init) => {
         const names = [...new Headers(init?.headers).keys()].join(',')
         const asked = await fetch(input, {

@@ -34,7 +34,7 @@ describe.each(stores)('on $store', ({ isPostgres }) => {
   let database: TestDatabase | null = null
   let server: LocalServer
   let app: Application
-  /** What a call of `body` holds, and what it costs. */
+  /** The hold of a call with `body`, and its cost. */
   let held: bigint
   const cost = 56n
 
@@ -69,7 +69,7 @@ describe.each(stores)('on $store', ({ isPostgres }) => {
   const explain = async (answer: Answer) =>
     app.api('GET', `/v1/requests/${answer.headers.get('x-request-id')}`)
 
-  test('of two calls at a time of which the first is lowered to all there is, the second is answered after it', async () => {
+  test('if the first of two concurrent calls holds all remaining money, the second call is served after it', async () => {
     const user = await app.newUser({ balanceMicros: 60_000n })
     const first = await begin(user, {})
     expect((await user.balance()).reservedMicros).toBeGreaterThan(59_900n)
@@ -107,7 +107,7 @@ describe.each(stores)('on $store', ({ isPostgres }) => {
     expect(await settledBalance(user)).toBe(100_000n - 2n * cost)
   })
 
-  test('who cannot wait is told 429 with the numbers, which a moment later is a 200', async () => {
+  test('a call that cannot wait receives 429 with the numbers, and a moment later 200', async () => {
     const user = await app.newUser({ balanceMicros: held + 5n })
     const first = await begin(user)
     const answer = await app.call(user, body, hurried)
@@ -132,7 +132,7 @@ describe.each(stores)('on $store', ({ isPostgres }) => {
     expect((await app.call(user, body, hurried)).status).toBe(200)
   })
 
-  test('what waiting never clears is a 402 at once, also while others are in flight', async () => {
+  test('an error that waiting never clears is an immediate 402, even while other calls are in flight', async () => {
     const user = await app.newUser({ balanceMicros: held })
     const first = await begin(user, { max_tokens: 1 })
     const large = { ...body, messages: [{ role: 'user', content: 'x'.repeat(1_000) }] }
@@ -235,7 +235,7 @@ describe.each(stores)('on $store', ({ isPostgres }) => {
     })
   })
 
-  test('sixteen wait and are answered in their order, and the next one is told at once', async () => {
+  test('sixteen calls wait and are served in order, and the next call is rejected immediately', async () => {
     const cheap = { prompt_tokens: 1, completion_tokens: 0, total_tokens: 1 }
     app.provider.script({ usage: cheap })
     // Room for one at a time, and each costs two micros.
@@ -346,7 +346,7 @@ describe.each(stores)('on $store', ({ isPostgres }) => {
     await first.end()
   })
 
-  test('a server that stops lets nobody wait', async () => {
+  test('a stopping server ends all waits', async () => {
     const folder = newDataFolder('held')
     const own = isPostgres ? await newDatabase() : null
     const stopping = await startServer({ environment, folder, ...(own && { databaseUrl: own.url }) })
@@ -371,7 +371,7 @@ describe.each(stores)('on $store', ({ isPostgres }) => {
 })
 
 describe.skipIf(!hasPostgres)('two processes on one database', () => {
-  test('whoever waits in one is let in when the call of the other has ended', async () => {
+  test('a call that waits in one process is admitted when the call of the other process has ended', async () => {
     const database = await newDatabase()
     const folder = newDataFolder('held')
     const one = await startServer({ databaseUrl: database.url, folder, environment })

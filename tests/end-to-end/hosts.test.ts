@@ -1,7 +1,7 @@
 /**
- * What the server does with requests that no good client sends (docs/reference/threats.md "Host is the tenant",
- * "Headers with keys", "Bodies and heads"): Host is the tenant, so it is exact; a body is judged before it costs
- * anything. Raw sockets, so that nothing between the test and the server mends what is wrong.
+ * The server's handling of requests that no valid client sends (docs/reference/threats.md "Host is the tenant",
+ * "Headers with keys", "Bodies and heads"). Host is the tenant, so it must match exactly. A body is checked before it
+ * uses resources. The test uses raw sockets, so that nothing between the test and the server corrects the request.
  */
 import { rmSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
@@ -117,7 +117,7 @@ function expectChatShape(answer: RawAnswer): void {
 }
 
 describe('threat 5: the host selects the application', () => {
-  test("an application's port answers for that application and for nothing else, whatever Host says", async () => {
+  test("an application's port serves only that application, for any Host", async () => {
     const { localPortal } = await app.api('GET', `/v1/apps/${app.slug}`)
     const portalPort = Number(new URL(localPortal).port)
     const others = [
@@ -218,7 +218,7 @@ describe('threat 5: the host selects the application', () => {
     await refused({ host: host(app.gatewayHost) }, { status: 421, code: 'unknown_host' })
   })
 
-  test('threat 6: twice, or in the target as well: 400', async () => {
+  test('threat 6: a header sent twice, or in the target as well, returns 400', async () => {
     await refused({ extra: [`Host: ${app.gatewayHost}`] }, { status: 400, code: 'invalid_host' })
     await refused({ extra: [`host: ${sibling.gatewayHost}`] }, { status: 400, code: 'invalid_host' })
     for (const target of [
@@ -278,13 +278,13 @@ describe('threats 3 and 4: a key opens its own application only', () => {
     ['quotes', "Bearer ak_' OR '1'='1", 'invalid_key'],
     ['a byte beyond ASCII', 'Bearer ak_\u00ff\u00fe', 'invalid_key'],
     ['a customer’s token', null, 'wrong_credential_kind'],
-  ])('threats 2 and 14: %s: 401', async (name, authorization, code) => {
+  ])('threats 2 and 14: %s returns 401', async (name, authorization, code) => {
     const sent = code === 'wrong_credential_kind' ? `Bearer ${server.token}` : authorization
     expectChatShape(await refused({ authorization: sent }, { status: 401, code }))
     expect(name).toBeTruthy()
   })
 
-  test('threat 15: two that differ: 400, whichever comes first', async () => {
+  test('threat 15: two different credentials return 400, in either order', async () => {
     const own = `Authorization: Bearer ${user.key}`
     const other = 'Authorization: Bearer ak_other'
     for (const extra of [
@@ -304,7 +304,7 @@ describe('threats 3 and 4: a key opens its own application only', () => {
 
   test('a header beyond all measure, and more headers than there can be: 431', async () => {
     expect((await send({ authorization: `Bearer ${'a'.repeat(20_000)}` })).status).toBe(431)
-    // Those past the hundredth would not be seen, and one of them may be a second Host.
+    // Headers after the hundredth would not be seen, and one of them may be a second Host.
     const extra = [...Array.from({ length: 120 }, (_, i) => `X-${i}: 1`), `Host: ${sibling.gatewayHost}`]
     expect((await send({ extra })).status).toBe(431)
   })
@@ -561,7 +561,7 @@ describe('a body', () => {
     ],
   ]
 
-  test.each(wrong)('%s: one clear error, at once, and nothing held', async (_, parts, status, code) => {
+  test.each(wrong)('%s: an immediate clear error, and nothing held', async (_, parts, status, code) => {
     const before = await settledBalance(user)
     expectChatShape(await refused(parts(), { status, code }))
     expect(await settledBalance(user)).toBe(before)
@@ -580,7 +580,7 @@ describe('a body', () => {
     expect(app.provider.calls.at(-1)?.text).toContain(field)
   })
 
-  test('of a type with parameters, or in another case, is served', async () => {
+  test('with type parameters, or in another case, is served', async () => {
     for (const contentType of [
       'application/json; charset=utf-8',
       'Application/JSON',

@@ -57,7 +57,7 @@ test('an account or webhook at an own address is refused when it is saved', asyn
   }
 })
 
-test('a name that leads to an own address only later is not spoken to', async () => {
+test('a name that resolves to an own address only later is not called', async () => {
   // The other server does not know this one's hosts by name; by address, the connection itself finds out.
   const account = {
     kind: 'openai_compatible',

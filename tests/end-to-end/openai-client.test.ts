@@ -84,7 +84,7 @@ describe('answers', () => {
     expect(explained.ledger).toMatchObject([{ kind: 'usage_debit', amountUnits: String(-charge) }])
   })
 
-  test('a stream gives its chunks under the name asked for, and none that was not asked for', async () => {
+  test('a stream returns its chunks under the requested name, and only requested chunks', async () => {
     const { openai } = clientOf(user.key)
     const chunks = []
     for await (const chunk of await openai.chat.completions.create({
@@ -97,12 +97,12 @@ describe('answers', () => {
     expect(new Set(chunks.map(({ model }) => model))).toEqual(new Set([app.model]))
     expect(chunks.every((chunk) => chunk.choices.length === 1 && !('usage' in chunk))).toBe(true)
     expect(await settledBalance(user)).toBe(credit - costMicros(app.rates, { input: 10, output: 3 }))
-    // The gateway asked the provider for the usage that the client did not ask for.
+    // The gateway requested usage from the provider that the client did not request.
     const sent = app.provider.calls.at(-1)?.body
     expect(sent).toMatchObject({ model: upstreamModel, stream_options: { include_usage: true } })
   })
 
-  test('a stream that asked for its usage ends with it', async () => {
+  test('a stream with requested usage ends with it', async () => {
     const { openai } = clientOf(user.key)
     const chunks = []
     for await (const chunk of await openai.chat.completions.create({
@@ -258,7 +258,7 @@ describe('refusals raise the typed error, once, with code and status', () => {
     expect(app.provider.calls).toHaveLength(calls)
   })
 
-  test('what is wrong with a key cannot be told from the answer', async () => {
+  test('the response does not reveal the fault of a key', async () => {
     const other = await makeApplication(server, { provider: app.provider })
     const foreign = await other.newUser()
     const answers = await Promise.all(
@@ -288,7 +288,7 @@ describe('refusals raise the typed error, once, with code and status', () => {
       used: '0',
       available: '10',
       resetsAt: null,
-      // One token of output is the least that a clamp could leave.
+      // A single output token is the least that a clamp could leave.
       requested: String(worstMicros(app.rates, bodies[0] ?? '', 1)),
     })
     expect(bodies, 'no retry').toHaveLength(1)
@@ -296,7 +296,7 @@ describe('refusals raise the typed error, once, with code and status', () => {
     expect(await settledBalance(poor)).toBe(10n)
   })
 
-  test('a model outside the bundle: 403 model_not_allowed; one that is not there: 404', async () => {
+  test('a model outside the bundle returns 403 model_not_allowed, and an unknown model returns 404', async () => {
     await app.api('PUT', '/v1/models/other%2Fmodel', {
       sources: [{ provider: app.slug, model: upstreamModel }],
     })
@@ -318,7 +318,7 @@ describe('refusals raise the typed error, once, with code and status', () => {
     expect([error.status, error.code]).toEqual([403, 'end_user_frozen'])
   })
 
-  test('a provider that limits: 429 with its retry-after, nothing charged; a retry is served', async () => {
+  test('a rate limit of the provider returns 429 with its retry-after and no charge, and a retry succeeds', async () => {
     app.provider.script({ status: 429, headers: { 'retry-after': '17' } })
     const { openai } = clientOf(user.key, { maxRetries: 0 })
     const error = await failureOf(openai.chat.completions.create({ model: app.model, messages }))

@@ -1,4 +1,4 @@
-/** What the gateway charges and records where a provider reports no usage, or ignores its maximum. */
+/** The charge and the record if a provider reports no usage, or ignores its maximum. */
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { costMicros, countedInput, countedInputByBytes } from '../support/arithmetic.ts'
@@ -94,7 +94,9 @@ describe('a provider that passes the maximum it was given', () => {
   const chunk = 'x'.repeat(76)
   const frames = 208
 
-  /** @param balanceMicros which clamps the answer */
+  /**
+   * @param balanceMicros the balance, which clamps the answer
+   */
   async function passing(balanceMicros: bigint, count: number) {
     const by = await app.newUser({ balanceMicros })
     app.provider.enqueue({ chunks: Array.from({ length: count }, () => chunk), usage: null })
@@ -104,7 +106,7 @@ describe('a provider that passes the maximum it was given', () => {
     return { answer, charge: balanceMicros - left, shown }
   }
 
-  test('costs its account what passed, counted high, and the end user no more than the hold', async () => {
+  test('costs its account the delivered output, counted high, and the end user at most the hold', async () => {
     const { answer, charge, shown } = await passing(10_000n, frames)
     const { settle, usage } = shown
     const passed = textsOf(answer.text).length

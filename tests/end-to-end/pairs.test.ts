@@ -1,6 +1,6 @@
 /**
- * Every client wire at every kind of provider, with providers that do what none should: break in the middle, think on
- * past their maximum, speak in unknown frames.
+ * Every client wire at every kind of provider, with faulty providers: they break in the middle, think beyond their
+ * maximum, and send unknown frames.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { WireName } from '#wire/wire-names.ts'
@@ -195,7 +195,7 @@ describe('an answer that breaks', () => {
   )
 })
 
-describe('a provider that thinks past the maximum it was told', () => {
+describe('a provider that thinks beyond its maximum', () => {
   const thoughts = 6_000
   /**
    * 64 pieces that may be a summary and no evidence, 16 until the next check, and the difference between the bound of

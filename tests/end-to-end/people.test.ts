@@ -93,7 +93,7 @@ describe('the team', () => {
     expect(again.stderr).toContain('has an owner')
   })
 
-  test('threat 107: is invited by mail, which leads to the configured address', async () => {
+  test('threat 107: is invited by a mail with a link to the configured address', async () => {
     const invited = await open('PUT', '/v1/team/bob@example.com', { role: 'developer' }, owner)
     expect(invited.status, invited.text).toBe(200)
     expect(invited.body.inviteUrl).toBeNull()
@@ -113,7 +113,7 @@ describe('the team', () => {
     expect((await open('GET', '/v1/whoami', undefined, bob)).body.member.role).toBe('developer')
   })
 
-  test('is told when the mail server does not take a mail, and nothing is changed', async () => {
+  test('reports that the mail server does not accept a mail, and nothing is changed', async () => {
     smtp.refuseWith = `554 we do not like ${passwords.wrong}`
     const refused = await open('PUT', '/v1/team/eve@example.com', { role: 'viewer' }, owner)
     expect([refused.status, refused.body.error.code]).toEqual([502, 'mail_failed'])

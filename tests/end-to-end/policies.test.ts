@@ -167,7 +167,7 @@ describe('a stream that no maximum bounds', () => {
     const charge = 60_000n - (await settledBalance(user))
     const { reserve } = await explain(app, answer)
     const held = BigInt(reserve.worstMicros)
-    // One more token would not have fitted.
+    // Another token would not have fitted.
     expect(held).toBeLessThanOrEqual(limit)
     expect(held + 11n).toBeGreaterThan(limit)
     const body = app.bodyOf(stream)
@@ -178,7 +178,7 @@ describe('a stream that no maximum bounds', () => {
     expect(charge * 100n).toBeGreaterThanOrEqual(held * 98n)
   })
 
-  test('what is held for it is not there for anyone else meanwhile', async () => {
+  test('other calls cannot use the amount held for it', async () => {
     const app = await make({ outputTokens })
     const held = worstMicros(app.rates, app.bodyOf(stream), outputTokens)
     const user = await app.newUser({ balanceMicros: held + 5n })
@@ -203,7 +203,7 @@ describe('a stream that no maximum bounds', () => {
   })
 })
 
-describe('a provider that was told a maximum', () => {
+describe('a provider with a maximum', () => {
   test('and keeps to it is not cut, though the answer spends its hold to the last micro', async () => {
     const app = await make()
     const max_tokens = 300
@@ -222,7 +222,7 @@ describe('a provider that was told a maximum', () => {
     expect(await settledBalance(user)).toBe(0n)
   })
 
-  test('and ignores it is cut, and the person pays no more than the hold', async () => {
+  test('and ignores it is cut, and the end user pays at most the hold', async () => {
     const app = await make()
     const max_tokens = 100
     const body = { ...stream, max_tokens }
@@ -237,7 +237,7 @@ describe('a provider that was told a maximum', () => {
     expect(await settledBalance(user)).toBe(held - charge)
   })
 
-  test('by a clamp is told the most that is affordable, over all choices', async () => {
+  test('from a clamp receives the affordable maximum over all choices', async () => {
     const app = await make()
     const body = { n: 3, max_tokens: 1_000 }
     const balanceMicros = 5_000n
@@ -275,7 +275,7 @@ describe('a provider that was told a maximum', () => {
   })
 })
 
-describe('who pays', () => {
+describe('the payer', () => {
   async function include(app: Application, fields: object): Promise<void> {
     await app.api('POST', '/v1/bundles/basic/include', {
       slug: 'monthly',
@@ -332,7 +332,7 @@ describe('who pays', () => {
     expect(paid).toEqual({ monthly: 1500n, wallet: 800n, on_demand: 6n * each - 2300n })
   })
 
-  test('nobody, past a pool that says that it stops there, for the names that it covers', async () => {
+  test('no source pays after a pool that stops, for the model names that it covers', async () => {
     const body = { max_tokens: 60 }
     answersUse(100, 40)
     const app = await make()
@@ -376,7 +376,7 @@ describe('who pays', () => {
     ['provider_cost', 1n],
     ['sell_price', 3n],
   ])(
-    'at %s: holds, charges and limits are at that price; cost and billed are both on record',
+    'at %s: holds, charges and limits use that price, and cost and billed amount are both recorded',
     async (debitBasis, factor) => {
       const app = await make({ bundle: { debitBasis } })
       const { input, output } = app.rates
@@ -431,7 +431,7 @@ describe('a ceiling', () => {
     throw new Error('nothing was refused')
   }
 
-  test('of a key stops it alone, until the month is over', async () => {
+  test('on a key stops only that key, until the month is over', async () => {
     const app = await make()
     answersUse(each.input, each.output)
     const cost = costMicros(app.rates, each)
@@ -455,13 +455,13 @@ describe('a ceiling', () => {
     // The cap does not stop another key of the same person.
     const second = await app.api('POST', '/v1/keys', { endUserId: user.externalId })
     expect((await app.call(second, body)).status).toBe(200)
-    // One micro more, and it goes on, clamped to what fits.
+    // With another micro, the call continues, clamped to the affordable maximum.
     await app.api('POST', `/v1/keys/${user.keyId}/cap`, { capMicros: String(cap + 1n) })
     const more = await app.call(user, body)
     expect([more.status, more.headers.get('x-svc-abort-reason')]).toEqual([200, 'max_tokens_clamped'])
   })
 
-  test('of a bundle stops the person, whatever the key', async () => {
+  test('on a bundle stops the end user, for any key', async () => {
     const app = await make()
     answersUse(each.input, each.output)
     const cost = costMicros(app.rates, each)
@@ -491,7 +491,7 @@ describe('a ceiling', () => {
     expect((await app.call(other, body)).status).toBe(200)
   })
 
-  test('of an outcome caps the run, and a capped run takes no more calls until its ceiling is raised', async () => {
+  test('on an outcome caps the run, and a capped run accepts no calls until its ceiling is raised', async () => {
     const app = await make()
     answersUse(each.input, each.output)
     const cost = costMicros(app.rates, each)
@@ -535,7 +535,7 @@ describe('a ceiling', () => {
     expect((await app.call(user, body)).status).toBe(200)
   })
 
-  test('of an outcome that is archived takes no calls, and its runs stay', async () => {
+  test('on an archived outcome accepts no calls, and its runs are kept', async () => {
     const app = await make()
     answersUse(each.input, each.output)
     const run = { ...body, svc: { outcome: 'brief', outcome_id: 'run-1' } }
@@ -557,7 +557,7 @@ describe('a ceiling', () => {
     expect((await app.call(user, run)).status).toBe(200)
   })
 
-  test('of on-demand is what its person set', async () => {
+  test('on on-demand is the amount that its end user set', async () => {
     const app = await make()
     answersUse(each.input, each.output)
     const cost = costMicros(app.rates, each)
@@ -634,7 +634,7 @@ describe('a ceiling', () => {
     expect([expired.status, expired.body.error]).toMatchObject([401, { code: 'key_expired', at: expiresAt }])
   })
 
-  test('a run that its owner has ended takes no more calls, and says so apart from a capped one', async () => {
+  test('a run that its owner has ended accepts no more calls, and the error differs from that of a capped run', async () => {
     const app = await make()
     await app.api('PUT', '/v1/outcomes/report', { displayName: 'Report', ceilingMicros: '1000000' })
     const user = await app.newUser({ balanceMicros: 1_000_000n })

@@ -94,7 +94,7 @@ describe('a person', () => {
     const redeemed = await send('POST', '/v1/portal-sessions/redeem', {
       port: portOf(app),
       body: { token },
-      // As a browser that waits to be told to go on.
+      // Acts like a browser that waits for 100 Continue.
       headers: { origin, expect: '100-continue' },
     })
     expect(redeemed.body).toMatchObject({

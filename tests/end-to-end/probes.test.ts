@@ -1,4 +1,4 @@
-/** What a supervisor asks: whether the process lives, and whether it should get calls. */
+/** Probes of a supervisor: whether the process is alive, and whether it should receive calls. */
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'

@@ -9,7 +9,7 @@ import { costMicros } from '../support/arithmetic.ts'
 import { newDataFolder } from '../support/data-folder.ts'
 import { command, control, framesOf, run } from '../support/harness.ts'
 
-/** The simulator's documented price where the application sets none. */
+/** The simulator's documented price, which applies if the application sets no price. */
 const rates = { input: 1_000_000n, output: 4_000_000n }
 
 interface Started {
@@ -120,7 +120,7 @@ describe('the first start', () => {
     })
   })
 
-  test('leaves data that adds up, as verify says beside it', async () => {
+  test('leaves data that adds up, according to verify alongside the running server', async () => {
     const { code, stdout } = await run(command, ['verify', '--data', folder])
     expect(code, stdout).toBe(0)
     expect(stdout).toContain('Everything adds up.')

@@ -67,7 +67,7 @@ describe.each([
 ])('ledger $name', ({ name, ...options }) => {
   let server: LocalServer
   let app: Application
-  /** What one call holds; its answer uses all of it. */
+  /** The hold of a call. Its answer uses all of it. */
   let held: bigint
 
   beforeAll(async () => {
@@ -87,7 +87,7 @@ describe.each([
     await server.close()
   })
 
-  test(`of ${crowd} calls at once exactly the ${afforded} that the balance affords reach the provider, ${rounds} times`, async () => {
+  test(`of ${crowd} concurrent calls, exactly the ${afforded} affordable calls reach the provider, ${rounds} times`, async () => {
     const user = await app.newUser()
     for (let round = 0; round < rounds; round++) {
       const reachedBefore = app.provider.calls.length
@@ -148,7 +148,7 @@ describe.each([
     expect(await settledBalance(user)).toBe(BigInt(afforded) * held - BigInt(served) * cheap)
   })
 
-  test('the log says of every move where the ledger is written now, and there are none without reason', () => {
+  test('the log reports every move of the ledger’s writer, and no move happens without a reason', () => {
     const moves = server.log.filter(({ message }) => message.includes('the ledger is now written on'))
     if (name === 'that moves after every commit') expect(moves.length).toBeGreaterThan(1)
     else expect(moves).toEqual([])

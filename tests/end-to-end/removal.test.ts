@@ -1,4 +1,4 @@
-/** What the hosts and ports of an archived application answer, on every surface, wire and process. */
+/** Responses of an archived application's hosts and ports, on every surface, wire and process. */
 import { rmSync } from 'node:fs'
 import { request } from 'node:http'
 import { describe, expect, test } from 'vitest'
@@ -74,7 +74,7 @@ const calls: readonly (readonly [string, object | undefined, RegExp])[] = [
 const portOf = (url: string): number => Number(new URL(url).port)
 
 describe('an archived application', () => {
-  test('answers 410 at its hosts and ports, in the shape of each wire, also after a restart; no other does', async () => {
+  test('returns 410 at its hosts and ports, in the format of each wire, even after a restart, and other applications do not', async () => {
     const folder = newDataFolder('removal')
     const first = await startServer({ folder })
     const app = await makeApplication(first)
@@ -151,7 +151,7 @@ describe('an archived application', () => {
   })
 
   test.runIf(hasPostgres)(
-    'threat 10: and a removed person are refused by every process from the next call on',
+    'threat 10: is rejected by every process starting with the next call, like a deleted end user',
     async () => {
       const database = await newDatabase()
       const folder = newDataFolder('two')

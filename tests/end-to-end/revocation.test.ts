@@ -1,7 +1,7 @@
 /**
- * A change holds from the next call on, while others run (docs/reference/threats.md "Changes in force",
- * docs/reference/rules.md "Configuration is never stale"): once the control plane has answered, no later call is
- * decided by the state before.
+ * A change applies to the next call, while other calls run (docs/reference/threats.md "Changes in force",
+ * docs/reference/rules.md "Configuration is never stale"). Once the control plane has responded, no later call is
+ * decided by the previous state.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -131,7 +131,7 @@ describe(`in turn, ${trials} times`, () => {
     await settledBalance(user)
   })
 
-  test('a cap of 0, and none', async () => {
+  test('a cap of 0, and no cap', async () => {
     const user = await app.newUser({ balanceMicros: credit })
     const cap = (capMicros: string | null) => app.api('POST', `/v1/keys/${user.keyId}/cap`, { capMicros })
     for (let i = 0; i < trials / 2; i++) {
@@ -188,14 +188,14 @@ test('threat 12: a key is refused from its very expiry on', async () => {
       return count
     }
   }
-  // A busy machine may serve nobody in that time: then all live longer.
+  // A busy machine may serve no call in that time. All then live longer.
   for (let lifeMs = 2_000, most = 0; most === 0; lifeMs *= 4) {
     // oxlint-disable-next-line no-await-in-loop -- all at once
     most = Math.max(...(await Promise.all(Array.from({ length: 20 }, () => served(lifeMs)))))
   }
 })
 
-test('threats 10 and 12: a call in flight ends and is charged, whatever happened to its key meanwhile', async () => {
+test('threats 10 and 12: a call in flight ends and is charged, even if its key has changed', async () => {
   const own = await makeApplication(server, { provider: app.provider })
   await stopLoad()
   for (const change of ['revoke', 'freeze', 'remove', 'price'] as const) {
@@ -228,7 +228,7 @@ test('threats 10 and 12: a call in flight ends and is charged, whatever happened
   stopLoad = runLoad(4)
 })
 
-describe('what was refused a moment ago is served once it may be', () => {
+describe('a rejected call is served as soon as it is allowed', () => {
   const source = (own: Application) => ({ sources: [{ provider: own.slug, model: upstreamModel }] })
   const model = 'acme/new'
 

@@ -1,4 +1,4 @@
-/** What a router does between one attempt and the next: who is asked, how often, when, and with whose money. */
+/** The steps of a router between two attempts: which target is called, how often, when, and with which money. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { costMicros, worstMicros } from '../support/arithmetic.ts'
@@ -25,7 +25,7 @@ let world: FaultWorld
 let app: FaultApplication
 let person: Person
 beforeAll(async () => {
-  // For whoever leaves an attempt ends by its own deadline.
+  // If the client leaves an attempt, it ends by its own deadline.
   world = await startFaultWorld({ drainMs: 60_000 })
 })
 afterAll(() => world.close())
@@ -129,7 +129,7 @@ describe('a target is asked again', () => {
         calls,
         1,
       ])
-      // Less than what a client is told to wait.
+      // Shorter than the wait that a client receives.
       expect(called.explained.attempts.at(-1).atMs).toBeLessThan(5_000)
     }
   })
@@ -144,7 +144,7 @@ describe('a target is asked again', () => {
   })
 })
 
-describe('which status moves on', () => {
+describe('the statuses that move on to the next target', () => {
   test('is what the router says', async () => {
     const never = newName()
     const [first = '', second = ''] = await route(app, never, [a, b], { neverMovesOn: [503] })
@@ -158,7 +158,7 @@ describe('which status moves on', () => {
     expect([world.callsOf(third), world.callsOf(fourth)]).toEqual([1, 1])
   })
 
-  test('a wrong request is what the client is told, whatever came before', async () => {
+  test('an invalid request is the client’s error, after any earlier failures', async () => {
     const name = newName()
     const models = await route(app, name, [a, b, c])
     const [first = '', second = ''] = models
@@ -170,7 +170,7 @@ describe('which status moves on', () => {
     expect(models.map(world.callsOf)).toEqual([1, 1, 0])
   })
 
-  test('of waits the shortest is told', async () => {
+  test('the client receives the shortest of several waits', async () => {
     const name = newName()
     const models = await route(app, name, [a, b, c])
     for (const [i, seconds] of ['9', '3', '6'].entries())
@@ -271,7 +271,7 @@ describe('a storm of failures', () => {
     return { called, asked: routed.map(([, models]) => models.map(world.callsOf)) }
   }
 
-  test('is answered by the next target, whatever the retry budget', async () => {
+  test('is answered by the next target, for any retry budget', async () => {
     const calls = 16
     const { asked, called } = await storm(calls, {}, [b])
     expect(called.map(({ voice }) => voice)).toEqual(Array(calls).fill(voices.b.text))
@@ -347,7 +347,7 @@ describe('a circuit', () => {
     expect(JSON.stringify(called.explained.route)).toContain('circuit_open')
   })
 
-  test('whose time is over is tried by one probe beside the calls, however many come', async () => {
+  test('with an expired wait is tried by one probe in addition to the calls, for any number of calls', async () => {
     const name = newName()
     const [first = ''] = await route(app, name, [a, b])
     world.say(first, fails(503, { 'retry-after': '1' }))
@@ -357,14 +357,14 @@ describe('a circuit', () => {
     const othersEnded = Promise.withResolvers<void>()
     world.say(first, (speaker) => ({ ...goodAnswer(speaker), until: othersEnded.promise }))
     const calls = await Promise.all(Array.from({ length: 6 }, () => call(name)))
-    // Nobody waits for the probe, nor for a target that may be down.
+    // No call waits for the probe, or for a target that may be down.
     expect(calls.map(({ voice }) => voice)).toEqual(Array(6).fill(voices.b.text))
     expect(world.callsOf(first)).toBe(6)
     othersEnded.resolve()
     await eventually(async () => expect((await call(name)).voice).toBe(voices.a.text))
   })
 
-  test('is closed by no probe that fails, and a probe that fails costs nobody anything', async () => {
+  test('is not closed by a failed probe, and a failed probe costs no one anything', async () => {
     const name = newName()
     const [first = ''] = await route(app, name, [a, b])
     world.say(first, fails(503, { 'retry-after': '1' }))
@@ -379,7 +379,7 @@ describe('a circuit', () => {
     expect((await app.api('GET', '/v1/margin')).probeCostMicros).toBe(costBefore)
   })
 
-  test('of a target that has no other beside it is tried by a real call', async () => {
+  test('for a target without an alternative is tried by a real call', async () => {
     const name = newName()
     const [first = ''] = await route(app, name, [a])
     world.say(first, fails(503, { 'retry-after': '1' }))
@@ -401,7 +401,7 @@ describe('a person who can pay little', () => {
   test('is served by the target that they can pay', async () => {
     const name = newName()
     const [dear = '', cheap = ''] = await route(app, name, [b, c])
-    // Its input alone is dearer at the first than all of it at the second.
+    // The input alone costs more at the first target than the whole call at the second.
     const text = 'x'.repeat(400)
     const { body } = requestOf('chat', { model: name, isStream: false, outputTokensMax, text })
     const worst = worstMicros(rates.c, body, outputTokensMax)
@@ -415,7 +415,7 @@ describe('a person who can pay little', () => {
     await assertWallet(app, poor)
   })
 
-  test('gets no shorter answer for the sake of a dear target behind the one that is called', async () => {
+  test('gets no shorter answer because of an expensive target after the called target', async () => {
     const name = newName()
     const [cheap = '', dear = ''] = await route(app, name, [c, b])
     const poor = await app.person('basic', worstAt('c', name) + 1n)
@@ -425,7 +425,7 @@ describe('a person who can pay little', () => {
     expect(skips(called)).toHaveLength(1)
   })
 
-  test('is refused once, with what the cheapest would need', async () => {
+  test('is rejected once, with the amount for the cheapest target', async () => {
     const name = newName()
     const models = await route(app, name, [b, c])
     const poor = await app.person('basic', 1n)
@@ -434,9 +434,9 @@ describe('a person who can pay little', () => {
     await assertWallet(app, poor)
   })
 
-  test('is not promised a target whose input alone is dearer than their shortened answer', async () => {
+  test('is not offered a target whose input alone costs more than their shortened answer', async () => {
     const name = newName()
-    // Of the whole answer the first costs more; shortened, the second does.
+    // For the whole answer, the first target costs more. For a shortened answer, the second target does.
     const [first = '', second = ''] = await route(app, name, [
       { ...a, price: { input: 1_000_000n, output: 100_000_000n } },
       { ...b, price: { input: 60_000_000n, output: 1_000_000n } },
@@ -452,7 +452,7 @@ describe('a person who can pay little', () => {
   })
 })
 
-describe('a router that leads to others', () => {
+describe('a router that contains other routers', () => {
   test('tries their targets in order, each once', async () => {
     const inner = newName()
     const innermost = newName()

@@ -27,7 +27,7 @@ const outputTokens = 50
 const sizes = { failures: 0.4, inputMax: 5, outputMax: outputTokens }
 
 test.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])(
-  `${crowd} calls at once on a balance for ${afforded}, through three targets, ${rounds} times: %s`,
+  `${crowd} concurrent calls on a balance for ${afforded}, through three targets, ${rounds} times: %s`,
   async (engine) => {
     const seed = seedOfRun()
     console.log(`router-race on ${engine}: SEED=${seed}`)
@@ -92,7 +92,7 @@ test.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])(
     console.log(engine, figures)
     expect(figures.answered).toBeGreaterThanOrEqual(rounds * afforded * 0.4)
     expect(figures.movedOn).toBeGreaterThan(rounds)
-    // One after the other, as a busy machine answers them, most of them can be paid.
+    // Consecutive calls, as a busy machine serves them, can mostly be paid.
     expect(figures.refused).toBeGreaterThan(0)
     await server.close()
   },

@@ -18,7 +18,7 @@ import { hasPostgres, newDatabase } from '../support/postgres.ts'
 import { addRouter, callRows, recordedTargets, routedModel } from '../support/routed-calls.ts'
 
 type Faults = NonNullable<StartOptions['faults']>
-/** The fault at a step of the store; null: none. */
+/** The fault at a step of the store. Null means no fault. */
 type Plan = (point: Parameters<Faults>[0], step: number) => ReturnType<Faults>
 
 const healthy: Plan = () => null
@@ -121,7 +121,7 @@ describe.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('on %s', (eng
   }
 
   describe.each([false, true])('stream: %s', (isStream) => {
-    test('one failure at any step is noticed by nobody', async () => {
+    test('a single failure at any step has no visible effect', async () => {
       const ends = await atEveryStep(isStream, (n) => (_, at) => (at === n ? 'io' : null))
       expect(ends).toMatchObject({ refused: 0, failed: 0 })
       expect(ends.served).toBeGreaterThan(15)

@@ -1,4 +1,4 @@
-/** Names of one organization that no DNS server answers, beside the requests of another organization. */
+/** Host names of one organization that no DNS server resolves, concurrent with the requests of another organization. */
 import { rmSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newDataFolder } from '../support/data-folder.ts'

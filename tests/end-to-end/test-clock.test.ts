@@ -1,4 +1,4 @@
-/** The test clock at the gateway: keys, plans and overage in test mode follow it from the next call on. */
+/** The test clock at the gateway: keys, plans and overage in test mode follow it starting with the next call. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   control,
@@ -46,7 +46,7 @@ const outcomeOf = async (key: string): Promise<string> => {
   return status === 200 ? 'answered' : body.error.code
 }
 
-test('a key in test mode expires by it from the next call on, and a live one does not', async () => {
+test('a key in test mode expires by it starting with the next call, and a live key does not', async () => {
   const expiresAt = new Date(Date.now() + 30 * dayMs).toISOString()
   const live = await app.newUser({ balanceMicros: 1_000_000n, expiresAt })
   const { key } = await inTest('POST', '/v1/keys', { endUserId: live.externalId, livemode: false, expiresAt })

@@ -47,7 +47,7 @@ describe('why no provider answered', () => {
     ],
     ['a server without TLS', 'tls', { cause: 'TLS failed' }],
   ]
-  test.each(faults)('%s: the customer is told, and who called is not', async (name, baseUrl, fault) => {
+  test.each(faults)('%s: the customer sees the reason, and the caller does not', async (name, baseUrl, fault) => {
     const label = `gone-${name.replaceAll(' ', '-').toLowerCase()}`
     const address = baseUrl === 'tls' ? `https://127.0.0.1:${app.provider.port}/v1` : baseUrl
     await connectAccount(app, label, {
@@ -82,7 +82,7 @@ test('a name without a price says nothing of accounts to who calls, and all of i
 describe.each([
   ['the embedded store', () => Promise.resolve(null)],
   ['PostgreSQL', () => newDatabase()],
-] as const)('a key that may not call is told that, whatever it asks for, on %s', (store, open) => {
+] as const)('a key that may not call receives that error for any request, on %s', (store, open) => {
   let database: TestDatabase | null = null
   let own: LocalServer
   let acme: Application

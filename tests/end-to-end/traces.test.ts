@@ -30,7 +30,7 @@ beforeAll(async () => {
       OTEL_EXPORTER_OTLP_HEADERS: 'x-tenant=acme',
       OTEL_SERVICE_NAME: 'my-gateway',
       OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=test',
-      // Spans leave at once, and not every five seconds.
+      // Spans are sent immediately instead of every five seconds.
       OTEL_BSP_SCHEDULE_DELAY: '10',
     },
   })
@@ -157,7 +157,7 @@ test('a settled call has a span for its client, its hold, its provider and its s
   expect(receiver.headers[0]?.['x-tenant']).toBe('acme')
 })
 
-test('a provider that fails is told by status and error', async () => {
+test('a failing provider is recorded with status and error', async () => {
   app.provider.enqueue({ status: 503, body: { error: { message: 'down' } } })
   const answer = await app.call(user)
   const { call, children } = await spansOf(requestIdOf(answer.headers), 3)
@@ -203,7 +203,7 @@ test('a call that a second target answers has a span for each, and its tokens on
   ])
 })
 
-test('a refused call has no span of a provider, and a name that nobody serves is not told', async () => {
+test('a rejected call has no span of a provider, and an unserved model name is not recorded', async () => {
   const name = `made-up-${randomBytes(6).toString('hex')}`
   const answer = await app.call(user, { model: name })
   expect(answer.status).toBe(404)

@@ -1,6 +1,6 @@
 /**
- * Bodies of the largest size, of every kind, at a server of its own: they delay no other call, with any key; its
- * memory is bounded; and a refusal costs little more than reading.
+ * Bodies of the maximum size, of every kind, at a separate server. They delay no other call, with any key. Its memory
+ * is limited, and a rejection costs little more than reading.
  *
  * With BODIES_PROFILE=<folder> the server writes V8's sampling profile of its CPU there; `-t refused` runs only the
  * refusals, and prints the cost of each kind.
@@ -33,7 +33,9 @@ const bytes = 31_000_000
 /** Just within the limit of text. */
 const textBytes = 8_200_000
 const stretchMsMax = 50
-/** Tries per body: a body that is slow by itself is slow each time; one that a busy machine delays is not. */
+/**
+ * Attempts per body. A body that is slow by itself is slow each time, but a delay by a busy machine is not repeated.
+ */
 const triesMax = 12
 /** The longest wait for an answer, on a machine with ten times its load. A wait that reaches it says for what. */
 const answerMs = 60_000
@@ -50,7 +52,7 @@ let unpaid: User
 /** Has money for the smallest of calls only. */
 let poor: User
 
-/** One name for each kind of provider, so that every wire goes through and is converted. */
+/** A model name for each kind of provider, so that every wire passes through and is converted. */
 const names = { chat: 'acme/smart', messages: 'acme/claude', generate: 'acme/gemini', responses: 'acme/gpt' }
 
 beforeAll(async () => {
@@ -223,7 +225,7 @@ test('200 half-sent bodies of such a key take no memory, and others are served m
   expect(highest - before).toBeLessThan(256)
 })
 
-test('no body of anyone holds the others up, whatever is in it and whoever answers', async () => {
+test('no body delays other calls, for any content and any provider', async () => {
   const seen: [number, string][] = []
   for (const shape of largeBodies) {
     // For a provider of its own wire with the largest body, for one of another with the most text.
@@ -296,7 +298,7 @@ function shapeOf(name: string, size: number, model = names.chat): string {
   return shape.of(size, model)
 }
 
-test('what is refused before all of it is read costs what reading it costs, and no multiple of it', async () => {
+test('a body that is rejected before it is read costs no more than reading it', async () => {
   const child = spawn(process.execPath, ['-e', reader], { stdio: ['ignore', 'pipe', 'inherit'] })
   const [port] = await answered('the reader', (signal) =>
     once(createInterface(child.stdout), 'line', { signal }),
@@ -306,7 +308,7 @@ test('what is refused before all of it is read costs what reading it costs, and 
     const body = Buffer.from(of(whole ?? bytes))
     const { key } = by?.() ?? paid
     let cost = { readMs: 0, refusedMs: Infinity }
-    // A body that is dear by itself is dear each time.
+    // An expensive body is expensive each time.
     for (let tries = 0; tries < 6 && isDear(cost); tries++) {
       cost = { readMs: 0, refusedMs: 0 }
       // Both in turn; the first of each does not count.

@@ -1,7 +1,7 @@
 /**
- * A change on one process holds on all of them from the moment of its answer (docs/reference/rules.md
- * "Configuration is never stale"): no later reserve admits a call on the state before. Other callers keep every cache
- * warm. CHANGE_TRIALS: how many changes, of all kinds together.
+ * A change on one process applies on all of them as soon as its response is sent (docs/reference/rules.md
+ * "Configuration is never stale"). No later reserve admits a call on the previous state. Other callers keep every cache
+ * warm. CHANGE_TRIALS sets the number of changes of all kinds together.
  */
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

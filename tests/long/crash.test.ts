@@ -1,10 +1,11 @@
 /**
- * kill -9 under load, again and again over one data folder (docs/reference/threats.md "A process that dies"). After
- * each restart: no hold of the dead process is left, `tollgate verify` finds nothing, every answer whose end a client
- * saw is on the ledger at its exact price, and every call that the provider got had a hold. CRASH_ROUNDS: how often.
+ * Repeats kill -9 under load over one data folder (docs/reference/threats.md "A process that dies"). After each
+ * restart, no hold of the dead process is left, and `tollgate verify` finds no fault. Every answer whose end a client
+ * saw is on the ledger at its exact price. Every call that the provider received had a hold. CRASH_ROUNDS sets the
+ * number of repetitions.
  *
- * Each call names a run of its own in `svc.outcome_id`, and the same number in `user`, which the provider gets: so
- * calls can be told apart on all three sides though nothing of a request is stored.
+ * Each call names its own run in `svc.outcome_id`, and the same number in `user`, which the provider receives. So calls
+ * can be identified on all three sides, although nothing of a request is stored.
  */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
@@ -79,7 +80,7 @@ function numberOf(user: unknown): number {
 interface Plan {
   readonly body: object
   readonly behaviour: Behaviour
-  /** Null: the provider reports none, so the gateway counts. */
+  /** Null: the provider reports no usage, so the gateway counts. */
   readonly cost: bigint | null
   /** Whether it breaks on the way: then it has no end that a client sees. */
   readonly isBroken: boolean
@@ -117,7 +118,7 @@ function planOf(n: number): Plan {
   }
 }
 
-/** Calls until it is told to stop, or the server is gone. */
+/** Calls until it is stopped, or until the server has ended. */
 async function load(random: Random, signal: AbortSignal): Promise<void> {
   // oxlint-disable-next-line no-await-in-loop -- one after the other, in each of the loops
   while (!signal.aborted && (await callOnce(random, ++calls)));
@@ -133,7 +134,7 @@ async function longStream(random: Random): Promise<void> {
 const isLongStream = ({ behaviour, body, isBroken }: Plan): boolean =>
   behaviour.chunks === longChunks && 'stream' in body && !isBroken
 
-/** False: the server is gone. */
+/** False: the server has ended. */
 async function callOnce(random: Random, n: number): Promise<boolean> {
   const { body, cost, isBroken } = planOf(n)
   const answer = await app.call(random.pick(users), body).catch(() => null)
@@ -243,7 +244,7 @@ async function check(round: number): Promise<void> {
     expect(runs.has(n), `round ${round}: call ${n} reached the provider without a hold`).toBe(true)
   }
   await verifies(folder)
-  // An unanswered grant is sent again under its key, and is there once.
+  // An unanswered grant is sent again under its key, and is recorded once.
   for (const [key, amount] of unsure) {
     // oxlint-disable-next-line no-await-in-loop -- one after the other
     expect(await grant(key, amount)).toBe(true)

@@ -1,6 +1,6 @@
 /**
- * deploy/ and docs/guides/install.md: what can be run here is run. No image is built and no unit is started; what they
- * would do is done by hand: the same command with the same settings.
+ * deploy/ and docs/guides/install.md: the test runs everything that can run here. It builds no image and starts no
+ * unit. Instead, it runs the same command with the same settings.
  */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
@@ -38,7 +38,7 @@ describe('the container file', () => {
     instructions.filter((one) => one.word === word).map(({ rest }) => rest)
   const environment = Object.fromEntries(all('ENV').map((line) => line.split('=') as [string, string]))
 
-  it('has instructions that there are, and copies what is there', () => {
+  it('has valid instructions, and copies existing files', () => {
     const known = 'FROM COPY RUN ENV USER WORKDIR VOLUME EXPOSE HEALTHCHECK STOPSIGNAL ENTRYPOINT CMD'.split(
       ' ',
     )
@@ -141,7 +141,7 @@ it('the unit is one that systemd takes, and gives settings that there are', ({ s
   expect(unit).toContain('ExecStart=/usr/local/bin/tollgate serve\n')
   writeFileSync(file, unit.replace('/usr/local/bin/tollgate', join(installed.path, '.local/bin/tollgate')))
   const { status, stderr } = spawnSync('systemd-analyze', ['verify', file], { encoding: 'utf8' })
-  // Words about units of the machine itself are none of ours.
+  // Warnings about units of the machine itself do not concern this project.
   expect(stderr.split('\n').filter((line) => line.includes('tollgate.service'))).toEqual([])
   expect(status, stderr).toBe(0)
 })
@@ -162,7 +162,7 @@ it('the guide’s lines check, install, back up, restore and upgrade', async () 
   expect(blocks).toHaveLength(5)
   const [check = '', install = '', backup = '', restore = '', upgrade = ''] = blocks
   expect(await shell(check)).toContain('sha256')
-  // Of another file it is not said.
+  // No such warning appears for another file.
   writeFileSync(join(folder, basename(installed.packed.tollgate)), 'another')
   expect((await run('sh', ['-e', '-c', `cd ${folder}\n${check}`], installed.environment)).code).toBe(1)
   cpSync(installed.packed.tollgate, join(folder, basename(installed.packed.tollgate)))

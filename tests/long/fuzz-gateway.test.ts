@@ -17,7 +17,7 @@ import { randomFrom, seedOfRun, type Random } from '../support/random.ts'
 
 const parsed = 100_000
 const sent = 3_000
-/** One of twelve is shorter than it says, and waits for a second. */
+/** A twelfth of the bodies are shorter than declared, and wait for a second. */
 const atATime = 32
 const seed = seedOfRun()
 
@@ -239,7 +239,7 @@ function judgeRequest(request: WireRequest, value: Record<string, unknown>): voi
   }
 }
 
-test(`${parsed} mutated bodies, hosts and keys: nothing throws, and what is read is what is there (SEED=${seed})`, () => {
+test(`${parsed} mutated bodies, hosts and keys: nothing throws, and accepted values are in the input (SEED=${seed})`, () => {
   console.log(`fuzz: SEED=${seed}`)
   const random = randomFrom(seed)
   const key = makeSecret({ kind: 'ak', code: 'abc123', isTest: false }, () => random.whole(0, 255)).secret
@@ -325,7 +325,7 @@ function wholeRequest(random: Random, host: string, key: string): Buffer {
   return Buffer.concat([headBytes, Buffer.from('\r\n\r\n'), body])
 }
 
-/** Sends and waits for a status line; some leave early, and none waits for long. */
+/** Sends and waits for a status line. Some clients leave early, and no client waits for long. */
 function exchange(
   port: number,
   request: Buffer,

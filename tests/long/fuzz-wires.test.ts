@@ -1,8 +1,7 @@
 /**
- * What providers and clients send, broken: recorded and simulated traffic of all four wireNames with bytes
- * changed, cut out, doubled and moved, through every parser that the gateway has, passed on and turned
- * into every other wire. Nothing throws, nothing takes 50 ms, and whatever a usage claims, the charge stays
- * between nothing and the hold.
+ * Broken traffic of providers and clients. Recorded and simulated traffic of all four wires, with bytes changed,
+ * removed, doubled and moved, goes through every parser of the gateway, is passed on and converted into every other
+ * wire. Nothing throws, nothing takes 50 ms, and for any claimed usage, the charge is between zero and the hold.
  */
 import { wireNames, type WireName } from '#wire/wire-names.ts'
 import { expect, test } from 'vitest'
@@ -25,7 +24,7 @@ import { randomFrom, seedOfRun, type Random } from '../support/random.ts'
 
 const rounds = Number(process.env['FUZZ_ROUNDS'] ?? 100_000)
 const seed = seedOfRun()
-/** Of processor time, which other work of the machine does not change. */
+/** Processor time, which other work of the machine does not change. */
 const slowMs = 50
 
 /** Longer ones only take longer. */
@@ -217,7 +216,8 @@ test(`${rounds} mutated requests, answers and streams over all parsers (SEED=${s
   const seen = { usages: 0, answers: 0, requests: 0 }
 
   for (let round = 0; round < rounds; round++) {
-    // Of its own, and work that is done again meets the same chance: a busy machine changes nothing of a seed's run.
+    // A separate random source, and repeated work gets the same random numbers. So a busy machine changes nothing in a
+    // seed's run.
     const random = randomFrom(seed + round)
     const client = random.pick(wireNames)
     const provider = random.pick(wireNames)

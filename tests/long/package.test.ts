@@ -48,7 +48,7 @@ it('is code for Node.js alone: no TypeScript, no other package, no addon', () =>
   }
 })
 
-it('has the migrations, and a source map beside all code of ours', () => {
+it('has the migrations, and a source map for each file of the product', () => {
   const files = filesUnder(installed.folder)
   const migrations = filesUnder(join(root, 'src/store/migrations')).filter((file) => file.endsWith('.sql'))
   expect(files.filter((file) => file.endsWith('.sql'))).toEqual(
@@ -142,7 +142,7 @@ it('comes with an in-toto statement of the archives, their commit and their buil
   })
 })
 
-it('lists the archives of the SDKs as SPDX 2.3, and what an install of each asks for', () => {
+it('lists the archives of the SDKs as SPDX 2.3, and the packages that an install of each requires', () => {
   const document = JSON.parse(readFileSync(installed.packed.sbom, 'utf8'))
   const isValid = new Ajv({ allErrors: true, strict: false }).compile(spdxSchema)
   expect(isValid(document), JSON.stringify(isValid.errors)).toBe(true)
@@ -155,7 +155,7 @@ it('lists the archives of the SDKs as SPDX 2.3, and what an install of each asks
   const asked = document.relationships.filter(
     ({ relationshipType }: { relationshipType: string }) => relationshipType === 'DEPENDS_ON',
   )
-  // Of the wheel and of the sdist: httpx2, anyio and typing-extensions.
+  // The dependencies of the wheel and the sdist: httpx2, anyio and typing-extensions.
   expect(asked).toHaveLength(installed.packed.pythonSdk === null ? 0 : 6)
 })
 

@@ -89,7 +89,7 @@ describe.skipIf(tools === null)('the Python package', () => {
     expect(readFileSync(join(pythonSdk, 'LICENSE'), 'utf8')).toBe(readFileSync(join(root, 'LICENSE'), 'utf8'))
   })
 
-  it('has no generated file of an operation that is gone', () => {
+  it('has no generated file of a removed operation', () => {
     const folder = 'sdk/python/src/tollgate_client/generated'
     const made = Object.keys(generatedFiles()).filter((name) => dirname(name) === folder)
     const there = filesOf(join(root, folder)).filter((name) => name.endsWith('.py'))
@@ -165,7 +165,7 @@ function filesOf(folder: string): string[] {
   return readdirSync(folder).toSorted()
 }
 
-/** The examples of a document, each a program; what they do not import is there. */
+/** The examples of a document, each a program. Names that they do not import are provided. */
 function examplesOf(markdown: string): string[] {
   const names = ['ApiError', 'NotFoundError', 'Tollgate', 'dollars', 'format_micros']
   return Array.from(markdown.matchAll(/^```python\n(.*?)^```$/gms), ([, code = '']) =>

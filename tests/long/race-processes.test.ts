@@ -1,7 +1,7 @@
 /**
- * A crowd on one balance, from several processes at once (docs/reference/threats.md
- * "A crowd on one balance"): on PostgreSQL exactly as many get through as the balance affords, however many
- * processes decide. RACE_ROUNDS: rounds for each number of processes.
+ * A crowd on one balance, concurrently from several processes (docs/reference/threats.md "A crowd on one balance"). On
+ * PostgreSQL, exactly the affordable number of calls succeeds, for any number of processes. RACE_ROUNDS sets the rounds
+ * for each number of processes.
  */
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -27,7 +27,7 @@ describe.runIf(hasPostgres)('a race on PostgreSQL', () => {
   })
   afterAll(() => processes.close())
 
-  // Of eight that are there, so many are called.
+  // The number of processes that are called, of eight running processes.
   test.each([1, 2, 4, 8])(
     `with %i processes, ${crowd} calls on a balance for ${afforded}, ${rounds} times`,
     async (count) => {

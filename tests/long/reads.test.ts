@@ -1,8 +1,8 @@
 /**
- * Every list and every report stays fast at any amount of use (issue: ten million usage rows): tools/seed fills the
- * store, each read is made for other people and other pages, and the p95 has a limit. On PostgreSQL the plan of every
- * statement is checked too: no table that grows with calls is read from end to end. READ_CALLS: how many calls, ten
- * million by hand with READ_LIMIT_MS=200; READ_URL: a database that is seeded already.
+ * Every list and every report remains fast at any amount of usage (issue: ten million usage rows). tools/seed fills the
+ * store, each read is made for other end users and other pages, and the p95 has a limit. On PostgreSQL, the plan of
+ * every statement is checked too: no table that grows with calls is read from end to end. READ_CALLS sets the number of
+ * calls, which is ten million by hand with READ_LIMIT_MS=200. READ_URL is the URL of a database that is already seeded.
  *
  * A read counts by the processor time of all that work for it, which other work of the machine does not change; of a
  * server that may be elsewhere, by the clock.
@@ -83,7 +83,7 @@ type Read = (nouns: Nouns, random: Random) => Promise<unknown>
 
 const person = (random: Random): number => random.whole(0, people - 1)
 
-/** The first page and the one after it, as a client that scrolls asks for them. */
+/** The first page and the following page, as a client that scrolls requests them. */
 function pages(list: (nouns: Nouns, page: Page, random: Random) => Promise<{ next: Page['after'] }>): Read {
   return async (nouns, random) => {
     const { next } = await list(nouns, page, random)
@@ -188,13 +188,13 @@ const reads: Readonly<Record<string, Read>> = {
 /** Milliseconds so far. */
 type Clock = () => number
 
-/** Of processor time of this process, in which the embedded store is. */
+/** Processor time of this process, which contains the embedded store. */
 const ownCpuMs: Clock = () => {
   const { system, user } = process.cpuUsage()
   return (system + user) / 1000
 }
 
-/** Of this process, and of the server's for connections of it. */
+/** Processor time of this process, and of the database server for its connections. */
 function cpuMsWith(server: PostgresServer): Clock {
   const of = (pid: number): number => {
     try {
@@ -270,7 +270,7 @@ async function wholeScans(client: Client, statements: ReadonlyMap<string, unknow
   return found
 }
 
-/** One process for each read, whose processor time is then known. */
+/** A process for each read, whose processor time is then known. */
 const settings = { shared_buffers: '512MB', max_wal_size: '4GB', max_parallel_workers_per_gather: '0' }
 
 describe.runIf(hasPostgres)('on PostgreSQL', () => {

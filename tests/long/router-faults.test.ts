@@ -1,6 +1,7 @@
 /**
- * tests/end-to-end/router-faults.test.ts, with every kind of provider as the first of two, on both stores: so many of
- * all cases by chance, and the second provider by chance too. FAULT_SHARE=1: all of them; SEED repeats a failed run.
+ * Runs tests/end-to-end/router-faults.test.ts with every kind of provider as the first of two, on both stores. It
+ * selects a random share of all cases, and a random second provider. FAULT_SHARE=1 runs all cases. SEED repeats a
+ * failed run.
  */
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import {

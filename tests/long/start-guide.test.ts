@@ -1,4 +1,4 @@
-/** docs/guides/start.md, step by step as printed, by someone who has an empty home and the packed files. */
+/** docs/guides/start.md, step by step as printed, in an empty home with the packed files. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'

@@ -70,7 +70,7 @@ it('is at most 25 KB, gzipped', () => {
   expect(portal).toBeLessThan(whole)
 })
 
-it('has no generated file of an operation that is gone', () => {
+it('has no generated file of a removed operation', () => {
   const made = Object.keys(generatedFiles()).filter((name) =>
     name.startsWith('sdk/typescript/src/generated/'),
   )
@@ -119,7 +119,7 @@ export const made = [new Tollgate({ token: null }), new TollgatePortal(), verify
   expect(compiled.code, compiled.stderr).toBe(0)
 })
 
-/** Their `fetch` sends a request once more by itself where a kept connection was closed, and tells nobody. */
+/** Their `fetch` silently sends a request again if a kept connection was closed. */
 const sentAgain = {
   Deno: [
     'a server that always closes at once is a connection error',
@@ -132,7 +132,7 @@ const sentAgain = {
 describe.each([
   ['this Node', [process.execPath], []],
   ['the oldest Node', oldestNode && [oldestNode], []],
-  // It may do what the program needs, and no more.
+  // The program's permissions, limited to its needs.
   [
     'Deno',
     otherRuntime('deno')?.concat('run', '--no-prompt', '--allow-net', '--allow-read', '--allow-env'),
@@ -201,7 +201,7 @@ it('needs nothing but what every platform has, as workers do', async () => {
   expect(failures).toEqual([])
 })
 
-/** The examples of a document, each a module; what they do not import is there. */
+/** The examples of a document, each a module. Names that they do not import are provided. */
 function examplesOf(markdown: string): string[] {
   const names = [
     'ApiError',
@@ -237,8 +237,8 @@ function oldNodeOfMachine(): string | null {
 }
 
 /**
- * Its command, of the packages that tests/clients installs, or of the machine; undefined: there is none, which is said.
- * Their binaries are packages of their own by platform, and no script fetches them.
+ * The client's command from the packages that tests/clients installs, or from the machine. Undefined if it is not
+ * installed, which is reported. Their binaries are separate packages for each platform, and no script downloads them.
  */
 function otherRuntime(name: 'deno' | 'bun'): string[] | undefined {
   const { arch, platform } = process

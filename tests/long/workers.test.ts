@@ -39,7 +39,7 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
   beforeEach(async () => {
     database = await newDatabase()
     server = await spawnServer(folder, {
-      // Of a port that anyone may be given the first worker could find somebody else on it.
+      // The first worker could find another program on a port that any program may receive.
       args: ['--workers', '2', '--port', String(await freePort())],
       environment: { DATABASE_URL: database.url, TOLLGATE_DRAIN_SECONDS: '20' },
     })
@@ -58,7 +58,7 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
       .split(/\s+/)
       .map(Number)
 
-  test('an application made a moment ago is served on its own port, whoever takes the connection', async () => {
+  test('a new application is served on its own port, by any worker', async () => {
     expect(workers().length).toBe(2)
     const app = await makeApplication(server)
     const user = await app.newUser({ balanceMicros: 1_000_000_000n })
@@ -90,7 +90,7 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
     }
     const { body: readiness } = await control(server, 'GET', '/readyz')
     expect(readiness.checks).toEqual({ server: 'ok', store: 'ok', migrations: 'ok', clock: 'ok' })
-    // Of the store, not of each worker.
+    // State of the store, not of each worker.
     expect((await scrape()).samples.filter(({ name }) => name === 'tollgate_holds_open')).toHaveLength(1)
     const before = workers()
     server.child.kill('SIGHUP')
@@ -104,7 +104,7 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
     await app.provider.close()
   })
 
-  test('one that dies is replaced, and the server goes on', async () => {
+  test('a worker that dies is replaced, and the server continues', async () => {
     const app = await makeApplication(server)
     const user = await app.newUser({ balanceMicros: 1_000_000_000n })
     const [victim = 0, other] = workers()

@@ -17,7 +17,7 @@ export interface ChargedCall {
   refundedBilled: bigint
 }
 
-/** What the steps need of the life they belong to. */
+/** The parts of a life that its steps need. */
 export interface Life {
   readonly world: World
   readonly random: Random
@@ -52,7 +52,7 @@ export class Corrections {
     this.#calls.push(call)
   }
 
-  /** Whatever comes next of the four. */
+  /** The next step, one of four kinds. */
   async step(): Promise<void> {
     const dice = this.#life.random.next()
     if (dice < 0.3) return this.topUp()
@@ -110,7 +110,7 @@ export class Corrections {
     }
   }
 
-  /** Of one grant, all that is unspent of it. */
+  /** All unspent money of a grant. */
   async takeBack(): Promise<Sent> {
     const { externalId, model, random, world } = this.#life
     if (this.#grants.length === 0) return () => {}
@@ -127,7 +127,7 @@ export class Corrections {
     }
   }
 
-  /** Of one call, all that is charged of it or a part. */
+  /** All charged money of a call, or a part. */
   async refund(): Promise<void> {
     const { model, random, world } = this.#life
     const charged = this.#calls.filter(({ charge }) => charge > 0n)

@@ -22,7 +22,10 @@ interface InvoiceShown {
   }[]
 }
 
-/** Pays or voids an invoice that is owed. Those with lines of a plan are not voided: that moves credit between invoices. */
+/**
+ * Pays or voids an invoice that is owed. An invoice with plan lines is not voided, because that moves credit between
+ * invoices.
+ */
 export async function clearAnInvoice(life: Life): Promise<void> {
   const { model, random, world } = life
   const owed = (await invoicesOf(life)).filter(({ status }) => status === 'open' || status === 'past_due')
@@ -107,7 +110,9 @@ export async function planLinesOf(life: Life): Promise<PlanLine[]> {
   return planLines
 }
 
-/** What lines earn on the days, first and last included, by end user or bundle: differences of cumulative sums. */
+/**
+ * The earnings of lines on the days, first and last included, by end user or bundle: differences of cumulative sums.
+ */
 export function feesOf(
   lines: readonly PlanLine[],
   by: 'endUser' | 'bundle',

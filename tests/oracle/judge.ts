@@ -121,7 +121,7 @@ export class Judge {
     return groups
   }
 
-  /** The targets that the hold was made for: those of the others that were left out are too dear, and nothing else. */
+  /** The targets that the hold was made for. The other targets are omitted only because they are too expensive. */
   #compareTaken(what: Turn, { route }: Story, { asked, taken }: Hold): void {
     const modelsOf = (some: readonly { readonly model: string }[]): string =>
       some.map(({ model }) => model).join(' ')
@@ -140,8 +140,8 @@ export class Judge {
   }
 
   /**
-   * Whatever the order says: whoever was asked, and for an answer as long as it was told, the hold suffices for it.
-   * Those that stream without a maximum are told none; their hold grows with the answer.
+   * For any order, the hold suffices for every called target and an answer of the requested maximum. A stream without a
+   * maximum receives no maximum, and its hold grows with the answer.
    */
   compareCovered(what: Turn, { askedFor }: Answered, { reserve }: Story, hold: Hold): void {
     const held = BigInt(reserve?.worstMicros ?? 0)
@@ -158,7 +158,7 @@ export class Judge {
     }
   }
 
-  /** A target is left out for its circuit only if it has failed. */
+  /** A target is omitted for its circuit only if it has failed. */
   #compareCircuits(what: Turn, { route }: Story): void {
     for (const { model, skipCode } of route?.candidates ?? []) {
       if (skipCode !== 'circuit_open') continue
@@ -168,7 +168,7 @@ export class Judge {
     }
   }
 
-  /** Who answers, and what those before it cost; null: nobody does. */
+  /** The responding target, and the cost of the targets before it. Null if no target responds. */
   #attempts(
     { play }: Turn,
     { askedFor }: Answered,
@@ -178,7 +178,7 @@ export class Judge {
     const passed = new Set((route?.candidates ?? []).filter(isPassed).map(({ model }) => model))
     if (passed.size > 0) this.#life.count('passed over')
     const taken = hold.taken.filter(({ model }) => !passed.has(model))
-    // An answer without a word is passed on where nobody is left to give another.
+    // An answer without a word is passed on if no other target is left.
     const answersAt = taken.findIndex((target, at) => {
       const deed = deedOf(play, target.model)
       return deed === 'answers' || (deed === 'is empty' && at + 1 === taken.length)

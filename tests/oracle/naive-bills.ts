@@ -1,4 +1,4 @@
-/** What a person is invoiced, and whether an invoice is past due. */
+/** The invoices of an end user, and whether an invoice is past due. */
 import {
   naiveBill,
   type NaiveBill,
@@ -30,7 +30,9 @@ export class NaiveBills {
   /** By number, counted from 1. */
   readonly #cleared = new Map<number, 'paid' | 'void'>()
 
-  /** @param months of on-demand usage, in the order of time */
+  /**
+   * @param months the months of on-demand usage, in the order of time
+   */
   constructor(plan: NaivePlan | null, now: number, months: () => NaiveMonth[]) {
     this.#anchor = now
     this.#events = [{ kind: 'plan', atMs: now, plan }]
@@ -54,7 +56,7 @@ export class NaiveBills {
     return this.#bill(now).invoices
   }
 
-  /** What later invoices are reduced by. */
+  /** The amount by which later invoices are reduced. */
   credit(now: number): bigint {
     return this.#bill(now).credit
   }

@@ -10,12 +10,12 @@ export interface Rates {
 
 export interface Name {
   readonly model: string
-  /** Who may answer, in the order in which they are called. */
+  /** The targets that may respond, in the order in which they are called. */
   readonly targets: readonly Target[]
 }
 
 export interface Target {
-  /** As the provider calls it. */
+  /** The model name that the provider uses. */
   readonly model: string
   /** The charge of the provider account. */
   readonly cost: Rates
@@ -28,7 +28,7 @@ export interface Include {
   readonly price: bigint | null
   readonly recurring: boolean
   readonly thenOnDemand: boolean
-  /** `*`: the next by rank; null: nothing. */
+  /** `*` means the next by rank. Null means no source. */
   readonly spilloverTo: string | null
   /** Names that it may pay for; null: all of the bundle. */
   readonly models: readonly string[] | null
@@ -47,7 +47,7 @@ export interface Bundle {
   readonly sell: Readonly<Record<string, Rates>>
   readonly credits: Readonly<Record<string, Rates>>
   readonly includes: readonly Include[]
-  /** The price of the plan; null: it has none. */
+  /** The price of the plan. Null if the plan has no price. */
   readonly plan: NaivePlan | null
 }
 
@@ -67,7 +67,7 @@ export interface Asked {
   readonly model: string
   /** The most input of the call, from explain. */
   readonly inputMax: number
-  /** Null: the client stated none. */
+  /** Null if the client stated no maximum. */
   readonly outputMax: number | null
   readonly isStream: boolean
   readonly run: string | null
@@ -130,9 +130,9 @@ export interface Part {
 
 export interface Hold {
   readonly asked: Asked
-  /** Those that it suffices for, in the order in which they are called. */
+  /** The targets that it suffices for, in the order in which they are called. */
   readonly taken: readonly Target[]
-  /** Of the one that answers: the first, until another does. */
+  /** The price of the responding target: the first, until another target responds. */
   readonly cost: Rates
   readonly bundle: Bundle
   readonly at: number
@@ -166,7 +166,7 @@ export interface Settled {
 export interface Run {
   spent: bigint
   calls: number
-  /** Null: running; else the ceiling that it reached. */
+  /** Null while the run is running. Otherwise the ceiling that it reached. */
   cappedAt: bigint | null
 }
 
@@ -178,7 +178,7 @@ export interface Offered {
   readonly cost: Rates
 }
 
-/** One division, rounded up. */
+/** A single division, rounded up. */
 export function priceOf(rates: Rates, { input, output }: Used): bigint {
   return ceilDiv(rates.input * BigInt(input) + rates.output * BigInt(output), 1_000_000n)
 }

@@ -1,7 +1,7 @@
 /**
- * A person's money after any sequence of operations, written from the contract and the guides and not from the code: a
- * second opinion that uses nothing of `src`. Amounts are bigint micros, or millionths of a credit. One person in one
- * mode; calls end one after the other, except for one that may be in flight beside another.
+ * An end user's money after any sequence of operations, written from the contract and the guides and not from the code.
+ * It is a second opinion that uses nothing from `src`. Amounts are bigint micros, or millionths of a credit. It covers
+ * one end user in one mode. Calls run one after the other, except for one call that may run concurrently with another.
  */
 import {
   ceilDiv,
@@ -31,10 +31,10 @@ const wholeDefault = 16_384
 export class NaivePerson extends NaiveSources {
   readonly holds = new Set<Hold>()
   readonly runs = new Map<string, Run>()
-  /** Of settled calls. */
+  /** The usage of settled calls. */
   readonly usage = { calls: 0, input: 0, output: 0, billed: 0n }
   isFrozen = false
-  /** What all keys from the portal may spend together in a calendar month. */
+  /** The total limit of all keys from the portal in a calendar month. */
   readonly portalTotal: bigint | null
   /** Over all keys and plans. */
   limits = new Map<Window, bigint>()
@@ -55,8 +55,9 @@ export class NaivePerson extends NaiveSources {
   }
 
   /**
-   * A hold for the dearest target; else one without the dearest, and so on down to the price of the first, at which an
-   * answer may be shortened; else the same for those that are cheaper than the first.
+   * A hold for the most expensive target. If it does not fit, a hold without the most expensive target, and so on down
+   * to the price of the first target, which allows a shorter answer. If that does not fit either, the same for the
+   * targets that are cheaper than the first.
    */
   reserve(asked: Asked, now: number, ceiling: bigint): Hold | Refused {
     if (this.isFrozen) return { code: 'end_user_frozen', limit: 'end_user', isHeld: false }
@@ -136,7 +137,7 @@ export class NaivePerson extends NaiveSources {
       const lasting = this.holds.size > 0 ? fit(1, false) : one
       const isHeld = typeof lasting !== 'string'
       const isUnpaid = lasting === 'balance' && this.#couldPayUnblocked(asked, cost, now)
-      // The end user waits for a pool of the plan, whatever else could have paid.
+      // The end user waits for a pool of the plan, even if other sources could have paid.
       const hasPool =
         lasting === 'balance' && payers.some(({ bundle: plan, kind }) => kind === 'pool' && plan !== null)
       const limit = isHeld ? one : isUnpaid ? 'unpaid_invoice' : hasPool ? 'pool' : lasting
@@ -222,7 +223,7 @@ export class NaivePerson extends NaiveSources {
     return null
   }
 
-  /** What those keys were charged in the calendar window. */
+  /** The charges of those keys in the calendar window. */
   spentIn(now: number, window: Window, counts: (key: Key) => boolean): bigint {
     const from = startOf(window, now)
     let spent = 0n
@@ -231,8 +232,8 @@ export class NaivePerson extends NaiveSources {
   }
 
   /**
-   * @param used as the provider reports it
-   * @param failed what attempts before it have cost
+   * @param used the usage as the provider reports it
+   * @param failed the cost of earlier attempts
    */
   settle(hold: Hold, used: Used, now: number, failed: bigint): Settled {
     const { asked, bundle } = hold

@@ -3,7 +3,7 @@ import { NaiveBills } from './naive-bills.ts'
 import { min, type Bundle, type Name, type OwnLeg, type Paid, type Part, type Source } from './naive-kinds.ts'
 import { compare, isOpen, monthOf } from './naive-rules.ts'
 
-/** One gift in the wallet. Gifts are spent oldest first. */
+/** A gift in the wallet. Gifts are spent oldest first. */
 interface Gift {
   readonly id: string
   /** The amount of the gift, less what was taken back of it. */
@@ -61,7 +61,7 @@ export class NaiveSources {
     )
   }
 
-  /** The part of the balance that nobody paid for. */
+  /** The unpaid part of the balance. */
   get given(): bigint {
     return this.#gifts.reduce((sum, { left }) => sum + left, 0n)
   }
@@ -85,7 +85,7 @@ export class NaiveSources {
     return this.sources.filter((source) => isCredit(source) && isOpen(source, now))
   }
 
-  /** What is left of gifts that have not ended, by id. */
+  /** The remaining amounts of gifts that have not expired, by ID. */
   creditLeft(now: number): Map<string, bigint> {
     const left = this.sources.filter((source) => isCredit(source) && now < source.until && source.posted > 0n)
     return new Map(left.map(({ id, posted }) => [id, posted]))
@@ -269,7 +269,7 @@ export class NaiveSources {
     }
   }
 
-  /** What the pools of the month before leave goes on in part, if the person was on the bundle when it ended. */
+  /** A part of last month's remaining pools is carried over, if the end user was on the bundle when the month ended. */
   #carryOver({ from, until }: Month): void {
     if (from <= this.#since) return
     const withheld = this.#withheld(from - 1)
@@ -291,9 +291,9 @@ export class NaiveSources {
   }
 
   /**
-   * The payments and holds of other plans' pools this month, withheld from this plan's in the same unit: from the
-   * pool of the same slug first, then from one after the other; all plans of a month together yield what the largest
-   * of them grants.
+   * The payments and holds of other plans' pools this month are withheld from this plan's pools in the same unit: first
+   * from the pool with the same slug, then from the others in turn. So all plans of a month together yield the grant of
+   * the largest plan.
    */
   #withheld(now: number): Map<Source, bigint> {
     const taken = (source: Source): bigint => source.granted - source.posted + source.held

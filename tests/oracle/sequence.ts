@@ -1,4 +1,4 @@
-/** One person's random life at the real server, compared with the model. */
+/** A random life of an end user at the real server, compared with the model. */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { FakeCall } from '../support/fake-provider.ts'
 import type { Random } from '../support/random.ts'
@@ -21,7 +21,7 @@ const progressEveryMs = 2
 /** Counts of the cases met: a run that never meets its hard cases proves nothing about them. */
 export type Seen = Record<string, number>
 
-/** A difference, with the steps that lead to it. */
+/** A difference, with the steps that caused it. */
 class Difference extends Error {}
 
 export class Sequence {
@@ -80,7 +80,7 @@ export class Sequence {
   /** Some steps at one instant, then a comparison of everything. */
   async round(steps: number): Promise<void> {
     this.#history.push(`at ${new Date(this.#nowMs()).toISOString()}`)
-    // Stands for the pass that runs every hour: the clock of the test moves over many of them at once.
+    // Replaces the hourly pass, because the test clock skips many passes.
     await this.#world.api('GET', `/v1/subscription?endUserId=${this.#externalId}`)
     for (let step = 0; step < steps; step++) {
       // oxlint-disable-next-line no-await-in-loop -- a life is one thing after the other

@@ -1,4 +1,4 @@
-/** A call as it is sent, and as explain tells it. */
+/** A call as it is sent, and as explain shows it. */
 import type { FakeCall } from '../support/fake-provider.ts'
 import type { Asked, Hold, Key, Paid, Refused } from './naive-kinds.ts'
 import { names, type Play } from './world.ts'
@@ -12,7 +12,7 @@ export interface KeyInUse extends Key {
   isReplaced: boolean
 }
 
-/** One call: its request, and the provider's answer. */
+/** A call: its request, and the provider's answer. */
 export interface Turn {
   readonly asked: Omit<Asked, 'inputMax' | 'targets'> & { readonly key: KeyInUse }
   readonly play: Play
@@ -63,7 +63,7 @@ export interface Candidate {
 export interface Answered {
   readonly status: number
   readonly requestId: string
-  /** What the provider was asked for it, in order. */
+  /** The requests that the provider received for it, in order. */
   readonly askedFor: readonly FakeCall[]
 }
 

@@ -45,7 +45,7 @@ export const names: ReadonlyMap<string, Name> = new Map(
       targets: [
         { model: 'up-any-1', cost: rates(1_000_001n, 6_000_000n) },
         { model: 'up-any-2', cost: rates(4_000_000n, 12_000_001n) },
-        // Dear by its input: which of them is the dearest depends on the length of the answer.
+        // Its input is expensive: the most expensive target depends on the length of the answer.
         { model: 'up-any-3', cost: rates(5_000_003n, 1_000_000n) },
       ],
     },
@@ -119,7 +119,7 @@ export const bundles: readonly Bundle[] = [
 export interface World {
   readonly provider: FakeProvider
   readonly books: NaiveBooks
-  /** Of all lives that have ended. */
+  /** Totals of all lives that have ended. */
   readonly planLines: PlanLine[]
   /** By end user, the invoices of lives that have ended, without void ones. */
   readonly invoiced: Map<string, bigint>
@@ -129,10 +129,10 @@ export interface World {
   ceiling: bigint
   // oxlint-disable-next-line typescript/no-explicit-any -- as `Answer.body`
   api(method: string, path: string, body?: unknown): Promise<any>
-  /** As `api`, for requests that may be refused. */
+  /** Like `api`, for requests that may be rejected. */
   // oxlint-disable-next-line typescript/no-explicit-any -- as above
   tryApi(method: string, path: string, body?: unknown): Promise<{ status: number; body: any }>
-  /** As `api`, by a person who signs in at the portal for it. */
+  /** Like `api`, by an end user who signs in at the portal for it. */
   // oxlint-disable-next-line typescript/no-explicit-any -- as above
   asEndUser(externalId: string, method: string, path: string, body?: unknown): Promise<any>
   raiseCeiling(micros: bigint): Promise<void>
@@ -165,7 +165,7 @@ export interface Play {
   readonly name: string
 }
 
-/** What a target does with a call, where it may be replaced by another. */
+/** The action of a target on a call, if another target may replace it. */
 export function deedOf(play: Play, target: string): 'fails' | 'refuses' | 'is empty' | 'answers' {
   if (play.fails) return 'fails'
   if (play.refusing.split(',').includes(target)) return 'refuses'
@@ -201,7 +201,7 @@ function behaviourOf(call: FakeCall, failures: Map<string, number>): Behaviour {
   }
 }
 
-/** What all keys that one person creates in the portal may spend together in a calendar month. */
+/** The total limit of all keys that one end user creates in the portal in a calendar month. */
 export const portalTotal = 4000n
 
 export async function makeWorld(server: LocalServer): Promise<World> {

@@ -18,7 +18,7 @@ import { worstAt, worstTerms } from '#money/cost.ts'
 import type { Price } from '#money/price.ts'
 import type { Source } from '#money/hold.ts'
 
-/** One micro per token, in and out. */
+/** A token costs one micro, in and out. */
 export const MICRO_A_TOKEN: Price = { input: 1_000_000n, output: 1_000_000n }
 
 /** A call that may report each dimension there is. */

@@ -1,13 +1,13 @@
 /**
- * What a subscription is invoiced, written down a second time and as plainly as can be: the calendar by counting
- * months, days by walking over them, and the whole history again for each question. It shares no code with money/.
+ * The invoices of a subscription, computed independently and as plainly as possible. The calendar counts months, the
+ * days are walked one by one, and each question uses the whole history again. It shares no code with money/.
  */
 export interface NaivePlan {
   readonly price: bigint
   readonly interval: 'month' | 'year'
 }
 
-/** What happened to the subscription, in the order of time. */
+/** The events of the subscription, in the order of time. */
 export type NaiveEvent =
   | { readonly kind: 'plan'; readonly atMs: number; readonly plan: NaivePlan | null }
   | { readonly kind: 'cancel' | 'resume'; readonly atMs: number }
@@ -21,7 +21,7 @@ export interface NaiveInvoice {
 export interface NaiveBill {
   readonly invoices: readonly NaiveInvoice[]
   readonly credit: bigint
-  /** From when on there is no plan; null: there is one, or there was none. */
+  /** The start of the time without a plan. Null if a plan exists, or if no plan ever existed. */
   readonly endedMs: number | null
 }
 
@@ -133,7 +133,7 @@ function naivePeriod(
   return { startMs: monthsAfter(anchorMs, n * step), endMs: monthsAfter(anchorMs, (n + 1) * step) }
 }
 
-/** That many months later on the same day, or on the last day of a month that lacks it. */
+/** The same day that many months later, or the last day of a month without that day. */
 function monthsAfter(anchorMs: number, months: number): number {
   const anchor = new Date(anchorMs)
   const month = (anchor.getUTCMonth() + months) % 12
@@ -163,8 +163,8 @@ function isSamePlan(one: NaivePlan, other: NaivePlan): boolean {
 export const daysMultiple = 31n * 366n
 
 /**
- * The least that the history may have cost until `nowMs`, times `daysMultiple`: each day the dearest plan that was
- * held on it, at what a day of its longest period costs.
+ * The minimum cost of the history until `nowMs`, times `daysMultiple`: each day at the most expensive plan of that day,
+ * at the daily price of its longest period.
  */
 export function naiveLeast(anchorMs: number, events: readonly NaiveEvent[], nowMs: number): bigint {
   let least = 0n

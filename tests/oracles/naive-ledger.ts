@@ -13,12 +13,12 @@ export interface NaiveSource {
   /** Prefix of the names that it pays for. */
   readonly prefix: string
   readonly rank: readonly number[]
-  /** Slug, `*` for the next by rank, null for none. */
+  /** A slug, `*` for the next by rank, or null for no source. */
   readonly spill: string | null
   readonly stops: boolean
   readonly from: number
   until: number
-  /** On-demand: turned on. A pool: of the plan that the person is on. */
+  /** For on-demand: whether it is turned on. For a pool: whether it belongs to the end user's current plan. */
   isOn: boolean
   ceiling: number
 }
@@ -198,7 +198,7 @@ export class NaiveLedger {
     return null
   }
 
-  /** As if the hold were returned and taken anew, longer; legs on sources that no longer pay go first. */
+  /** Equivalent to returning the hold and taking a longer one. Legs on sources that no longer pay are removed first. */
   extend(id: string, hold: NaiveHold, more: number, now: number): NaiveHold | null {
     const line = this.line(hold.call, now)
     const payers: Payer[] = []

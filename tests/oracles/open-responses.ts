@@ -1,8 +1,8 @@
 import type { JsonObject } from '#wire/text/json-values.ts'
 
 /**
- * For tests: the demands of the schema of Open Responses on a response object (openresponses.org, ResponseResource
- * and its tools): each of these fields is present, and null only where allowed.
+ * The requirements of the Open Responses schema for a response object (openresponses.org, ResponseResource and its
+ * tools). Each of these fields is present, and null only if allowed.
  * @returns the faults, by the field's name; empty for a response that passes
  */
 export function faultsOfResponse(response: JsonObject): readonly string[] {

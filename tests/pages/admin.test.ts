@@ -53,7 +53,7 @@ describe('applications', () => {
     await button('Make it the active one').click()
     await page.getByText('The pages show this one').waitFor()
     expect(new URL(page.url()).searchParams.get('app')).toBe('app-no-2-of-mine')
-    // An address that names none is of the active one from then on.
+    // An address without an application selects the active application from then on.
     await page.goto(`${world.console}/brand`)
     await page.getByRole('heading', { name: 'Brand and portal' }).waitFor()
     await expect.poll(() => new URL(page.url()).searchParams.get('app')).toBe('app-no-2-of-mine')
@@ -139,7 +139,7 @@ describe('brand', () => {
     await expect.poll(() => page.getByLabel('Product name').inputValue()).toBe('Theirs')
   })
 
-  it('stores a picture as the logo, and refuses what is none', async () => {
+  it('stores an image as the logo, and rejects other files', async () => {
     await go('/brand')
     const input = page.getByLabel('Picture of the logo')
     await input.setInputFiles({ name: 'a.svg', mimeType: 'image/svg+xml', buffer: Buffer.from('<svg/>') })
@@ -259,7 +259,7 @@ describe('settings', () => {
 })
 
 describe('the workbench', () => {
-  it('runs a read at once and a change after asking, and says what came as it came', async () => {
+  it('runs a read immediately and a change after a confirmation, and shows the response unchanged', async () => {
     await go('/workbench?q=grant')
     await page.getByRole('button', { name: 'grants.issue' }).click()
     await button('Run grants.issue').click()

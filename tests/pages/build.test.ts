@@ -22,7 +22,7 @@ afterAll(async () => {
 
 const rowOf = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text })
 
-/** The micros that stand in a place of the page, in their order. */
+/** The micros in a place of the page, in their order. */
 const microsIn = (page: Page, within: string): Promise<(string | null)[]> =>
   page
     .locator(`${within} [data-micros]`)
@@ -65,7 +65,7 @@ describe('models', () => {
     await expectQuiet(page, seen)
   })
 
-  it('tells to the micro what the last seven days would have come to at another price', async () => {
+  it('shows to the micro the total of the last seven days at another price', async () => {
     const { page, ...seen } = await world.openConsole(
       `/models?${scope}&bundle=starter&open=demo%2Ffast&act=price`,
     )
@@ -265,7 +265,7 @@ describe('bundles', () => {
     await expectQuiet(page, seen)
   })
 
-  it('does not write over what somebody else has changed meanwhile', async () => {
+  it('does not overwrite changes by another user', async () => {
     const { page } = await world.openConsole(`/bundles?${scope}&open=pro&act=edit`)
     await page.getByLabel('Limit of each person').fill('7')
     await asked(world, 'PATCH', '/v1/bundles/pro', { displayName: 'Pro, changed' })
@@ -277,7 +277,7 @@ describe('bundles', () => {
   })
 })
 
-describe('somebody who may only look', () => {
+describe('a viewer', () => {
   it('sees the prices, and that changing them takes another role', async () => {
     const invited = await asked(world, 'PUT', '/v1/team/eve@example.com', { role: 'viewer' })
     const { page, ...seen } = await world.openConsole(`/invite${new URL(invited.inviteUrl).hash}`, {

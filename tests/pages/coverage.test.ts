@@ -1,6 +1,6 @@
 /**
  * Every operation of the table can be done or seen from the pages: from a page of the console that is made for it, or
- * from the portal. The workbench reaches all of them, so it proves nothing, and is left out.
+ * from the portal. The workbench reaches all of them. It therefore proves nothing and is omitted.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ import { operationTable } from '#cli/operations/operation-table.ts'
 
 const web = fileURLToPath(new URL('../../web', import.meta.url))
 
-/** What no page of its own has, and why. The workbench runs it all the same. */
+/** Operations without a page of their own, with the reason. The workbench runs them anyway. */
 const elsewhere: Readonly<Record<string, string>> = {
   'auth.token': 'a session has no token; sessions.current is what pages show',
   'auth.whoami': 'sessions.current says the same of a session, and more',

@@ -22,7 +22,7 @@ afterAll(async () => {
   await receiver.close()
 })
 
-/** What the API answers in the application and mode of the pages. */
+/** The response of the API in the application and mode of the pages. */
 async function ask<T>(path: string): Promise<T> {
   const answer = await world.call('GET', path, undefined, { 'x-svc-app': world.app, 'x-svc-mode': 'test' })
   expect([path, answer.status]).toEqual([path, 200])
@@ -186,7 +186,7 @@ describe('the page of emitters', () => {
     )
   })
 
-  it('keeps the credential of a vendor to itself, and tells who changed it meanwhile', async () => {
+  it('never shows the credential of a vendor, and shows who changed it in the meantime', async () => {
     const { page } = await opened(`/emitters?${where}&act=new`)
     await page.getByLabel('Kind').selectOption('stripe')
     await page.getByLabel('API key').fill('sk_stripe_1234567890')

@@ -25,7 +25,7 @@ const step = (page: Page, name: string, state: 'done' | 'missing') =>
 
 const region = (page: Page, name: string) => page.locator(`[data-step="${name}"]`)
 
-/** What the dialog that shows it once has: the file that one takes along. */
+/** The content of the dialog that shows the key once: the file to download. */
 async function takeKey(page: Page): Promise<string> {
   const dialog = page.getByRole('dialog', { name: 'The key is minted' })
   await dialog.getByRole('button', { name: 'Show' }).click()
@@ -34,7 +34,7 @@ async function takeKey(page: Page): Promise<string> {
   return key
 }
 
-/** A client of the vendor, told what the page says: its address and the name. */
+/** A client of the vendor, configured with the address and the model name from the page. */
 async function callAsShown(page: Page, apiKey: string) {
   const shown = (await page.getByRole('region', { name: 'The call with curl' }).textContent()) ?? ''
   const [, baseURL = ''] = /curl (\S+)\/chat\/completions/.exec(shown) ?? []

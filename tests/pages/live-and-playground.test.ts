@@ -35,7 +35,7 @@ async function begun(...ids: readonly string[]): Promise<readonly string[]> {
   return told.map(({ createdAt }) => createdAt)
 }
 
-it('shows calls as they end, and stands still while somebody looks', async () => {
+it('shows calls as they end, and does not move while a row is being read', async () => {
   const { page, ...seen } = await world.openConsole(at('/live'))
   await shown(page)
   await status(page, 'Watching').waitFor()
@@ -71,7 +71,7 @@ it('asks the server for what fits the filters, by one connection', async () => {
   await caller.send('fine')
   const refused = await caller.send('no such name', 'demo/none')
   await expect.poll(() => times(page)).toEqual(await begun(refused))
-  // Whatever else the page asks for, nothing is asked for a row.
+  // The page may send other requests, but no request for each row.
   expect(asked.filter((path) => path.startsWith('/v1/requests/req_'))).toEqual([])
   await expectQuiet(page, seen)
 })

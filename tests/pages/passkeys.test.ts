@@ -103,7 +103,7 @@ it('an organization that requires one has it registered at the next sign-in', as
   await page.getByText(`1 passkey of ${owner.email} removed.`).waitFor()
 })
 
-it('a browser without a passkey is told so, and the password form stays', async () => {
+it('a browser without a passkey shows an error, and the password form remains', async () => {
   const { page } = await world.openConsole('/sign-in', { isSignedIn: false })
   const { cdp, id } = await authenticator(page)
   await cdp.send('WebAuthn.setUserVerified', { authenticatorId: id, isUserVerified: false })

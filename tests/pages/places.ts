@@ -45,7 +45,7 @@ export function buildPlaces(app: string): readonly (readonly [about: string, pla
   ]
 }
 
-/** Of people, keys, grants, outcomes and invoices; those of one person are of the mode in which there is `ada`. */
+/** IDs of end users, keys, grants, outcomes and invoices. The end user's IDs belong to the mode that has `ada`. */
 export const sellPlaces = [
   '/users',
   '/users/ada',

@@ -10,7 +10,7 @@ import { buildTypescriptSdk } from '../../tools/package/typescript-sdk.ts'
 import { patienceMs, sharedBrowser } from '../support/browser.ts'
 import { makeApplication, startServer, type Application, type LocalServer } from '../support/harness.ts'
 
-/** What the page has loaded. */
+/** The data that the page has loaded. */
 interface Loaded {
   readonly loaded: {
     readonly Tollgate: typeof Tollgate

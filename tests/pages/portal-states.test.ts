@@ -1,4 +1,4 @@
-/** The portal when something is missing: a session, money, the right to spend, the server; and what it never says. */
+/** The portal without a session, money, the right to spend, or the server; and the data that it never shows. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -22,7 +22,7 @@ const phone = { viewport: { width: 390, height: 844 } }
 
 let world: PageWorld
 beforeAll(async () => {
-  // Whoever leaves a call ends it.
+  // A client that disconnects ends the call.
   world = await openPages({ demoDays: 2, callsPerDay: 10, limits: { drainMs: 1 } })
 })
 afterAll(() => world.close())
@@ -50,14 +50,14 @@ describe('a link', () => {
     expect(hashes.join()).not.toContain('ph_')
     expect(await page.evaluate(() => history.length)).toBeLessThanOrEqual(3)
 
-    // In a browser without a session the same link is worth nothing.
+    // In a browser without a session, the same link is no longer valid.
     const other = await world.openPortal('/', { isSignedIn: false, ...phone })
     await other.page.goto('about:blank')
     await other.page.goto(made.body.url)
     await other.page.getByText('This link does not work any more').waitFor()
     expect(other.page.url()).not.toContain('ph_')
     await expectAccessible(other.page)
-    // Before the link nobody was signed in, which a browser notes by itself.
+    // No one was signed in before the link, which the browser remembers.
     expect(seen.faults.filter((fault) => !fault.includes('401'))).toEqual([])
   })
 
@@ -82,7 +82,7 @@ describe('without a session', () => {
     })
   }
 
-  it('that ends while somebody looks, it says so in place of the page', async () => {
+  it('shows its end in place of the page', async () => {
     const { page } = await world.openPortal('/', { endUserId: 'grace', ...phone })
     await settled(page)
     await page.context().clearCookies()
@@ -92,7 +92,7 @@ describe('without a session', () => {
     expect(await page.getByRole('navigation').count()).toBe(0)
   })
 
-  it('since one has signed out, nothing is shown any more', async () => {
+  it('after a sign-out, no data is shown', async () => {
     const { page, ...seen } = await world.openPortal('/settings', { endUserId: 'grace', ...phone })
     await page.getByRole('button', { name: 'Sign out of this browser' }).click()
     await page.getByRole('heading', { name: 'You are signed out' }).waitFor()
@@ -169,10 +169,11 @@ it('shows what running calls hold, and gives it back as they end', async () => {
     expect.arrayContaining([balance.availableMicros, balance.heldMicros]),
   )
   await page.getByText('Running').first().waitFor()
-  // The client leaves. An answer that nobody keeps until then would be ended as garbage, and its call with it.
+  // The client disconnects. An answer that is not referenced until then would be ended by garbage collection, and its
+  // call with it.
   await answer.body?.cancel()
   await expect.poll(async () => (await asked(page, '/v1/portal/account')).balance.heldMicros).toBe('0')
-  // Who comes back to the page sees what has changed meanwhile.
+  // The page shows changes when the user returns to it.
   await page.evaluate(() => dispatchEvent(new Event('focus')))
   await page.getByText(/more held by/).waitFor({ state: 'detached' })
 })

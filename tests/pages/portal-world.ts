@@ -1,4 +1,4 @@
-/** What tests of the portal's pages share: its pages, and what a person there sees of the API. */
+/** Helpers that tests of the portal's pages share: its pages, and the API's data for an end user. */
 import type { BrowserContext, Page } from 'playwright-core'
 import { shown, type PageWorld } from '../support/pages.ts'
 
@@ -16,19 +16,19 @@ export const portalPaths = [
   '/more',
 ] as const
 
-/** Until the page has what it asked for: nothing waits any more. */
+/** Waits until the page has no pending requests. */
 export async function settled(page: Page): Promise<void> {
   await page.locator('h1').first().waitFor()
   await shown(page)
 }
 
-/** What the API says to the person whose page it is. */
+/** The API's response for the end user of the page. */
 // oxlint-disable-next-line typescript/no-explicit-any -- as `Answer.body`
 export function asked(page: Page, path: string): Promise<any> {
   return page.evaluate(async (to) => (await fetch(to)).json(), path)
 }
 
-/** Micros of the amounts of an element, in the order in which they stand. */
+/** Micros of the amounts in an element, in document order. */
 export function microsIn(page: Page, selector: string): Promise<string[]> {
   return page
     .locator(`${selector} [data-micros]`)
@@ -68,7 +68,7 @@ export async function gatewayOf(world: PageWorld): Promise<string> {
   return app.body.localGateway
 }
 
-/** One call in test mode. @returns its status */
+/** Makes a call in test mode. @returns its status */
 export async function callWith(world: PageWorld, key: string, body: object = {}): Promise<number> {
   const answer = await fetch(`${await gatewayOf(world)}/v1/chat/completions`, {
     method: 'POST',

@@ -28,7 +28,7 @@ it('a person mints a key, calls, reads the receipt, turns on-demand on, hits the
   await button(page, 'Make the key laptop').click()
   const dialog = page.getByRole('dialog', { name: 'The key laptop' })
   await dialog.getByText('Copy it now').waitFor()
-  // Nothing closes it by accident, and what is shown is no secret until it is asked for.
+  // Nothing closes it by accident, and a secret is hidden until the user reveals it.
   await page.keyboard.press('Escape')
   await page.keyboard.press('Escape')
   expect(await dialog.locator('[data-secret]').textContent()).toMatch(/^ak_.+_•+$/)
@@ -75,7 +75,7 @@ it('a person mints a key, calls, reads the receipt, turns on-demand on, hits the
     expect.stringMatching(/^Together, rounded up once\$/),
   ])
 
-  // Until the money is gone.
+  // Until the money is used up.
   const refused = await untilRefused(call)
   expect(refused).toMatchObject({ status: 402 })
   await page.goto(`${world.portal}/activity/${refused.requestID}`)
@@ -139,7 +139,7 @@ async function untilRefused(
 }
 
 describe('on-demand', () => {
-  it('is taken back by Undo, and turned off at once', async () => {
+  it('is reverted by Undo, and is turned off immediately', async () => {
     await addPerson(world, { externalId: 'uma', bundle: 'starter', balanceMicros: '1000' })
     const { page } = await world.openPortal('/', { endUserId: 'uma', ...phone })
     const onDemand = async () => (await asked(page, '/v1/portal/account')).onDemand
@@ -273,7 +273,7 @@ describe('the numbers', () => {
     // The filter moves all of it, and is in the address.
     const [{ requestedModel }] = usage.rows
     await page.getByLabel('Name', { exact: true }).selectOption(requestedModel)
-    // The time goes on: what the page has asked for is what it shows.
+    // The time advances, and the page shows the data that it has requested.
     let query = ''
     page.on('request', (request) => {
       const { pathname, search } = new URL(request.url())
@@ -299,7 +299,7 @@ describe('the numbers', () => {
     expect(sum).toBe(BigInt(own?.billedMicros ?? '0'))
   })
 
-  it('of the ledger add up, on the page and in a statement', async () => {
+  it('in the ledger add up, on the page and in a statement', async () => {
     const { page } = await world.openPortal('/ledger', { endUserId: 'grace' })
     await settled(page)
     const { balance } = await asked(page, '/v1/portal/account')
@@ -387,7 +387,7 @@ it('is used with the keyboard alone', async () => {
   await expectQuiet(page, seen)
 })
 
-it('asks for the name of a key that was used in the last day, and of no other', async () => {
+it('requires the name of a key that was used in the last day, and of no other key', async () => {
   await addPerson(world, { externalId: 'rex', bundle: 'starter', balanceMicros: '100000' })
   const [used, unused] = [await keyOf(world, 'rex', 'used'), await keyOf(world, 'rex', 'unused')]
   expect(await callWith(world, used)).toBe(200)

@@ -30,7 +30,7 @@ describe('/reference', () => {
     await page.close()
   })
 
-  it('is told apart from a path that does not exist', async () => {
+  it('is distinguished from a path that does not exist', async () => {
     const answer = await fetch(`${server.baseUrl}/reference/none.js`)
     expect(answer.status).toBe(404)
   })

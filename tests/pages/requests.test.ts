@@ -74,7 +74,7 @@ it.each([
   ['', ''],
   // With a line below the picture that says what it is not narrowed by.
   ['&answer=4xx', '&statusClass=4xx'],
-])('stands still when all that it has asked for comes at once: %s', async (search, query) => {
+])('does not move if all responses arrive together: %s', async (search, query) => {
   const { page, ...seen } = await world.openConsole('/healthz')
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
   const asked = new Set<string>()
@@ -129,7 +129,7 @@ it('is narrowed by keyboard alone, and a link shows the same', async () => {
   await expectQuiet(page, seen)
 })
 
-it('opens a row beside the table, goes on with j and k, and opens the page with Enter', async () => {
+it('opens a row next to the table, moves with j and k, and opens the page with Enter', async () => {
   const { page, ...seen } = await world.openConsole(at('/requests'))
   await shown(page)
   const [first, second] = await listed()
@@ -246,7 +246,7 @@ it('keeps filters as views, and takes the rows along as CSV', async () => {
   await expectQuiet(page, seen)
 })
 
-it('tells of new calls, and moves nothing until somebody asks', async () => {
+it('reports new calls, and moves nothing until the user requests them', async () => {
   const { page, ...seen } = await world.openConsole(at('/requests'))
   await shown(page)
   const before = await rows(page).first().locator('time').getAttribute('datetime')

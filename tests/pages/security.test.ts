@@ -14,7 +14,7 @@ import { watched } from '../support/browser.ts'
 import { openPages, owner, shown, type PageWorld } from '../support/pages.ts'
 
 let world: PageWorld
-/** A page that anybody may have put up. What it says is set by the test. */
+/** A page of an attacker. The test sets its content. */
 let evil: {
   readonly server: Server
   readonly port: number
@@ -41,7 +41,7 @@ afterAll(async () => {
 /** For a browser the first is of another site; the second is of the console's own site, which gets its cookies. */
 const evilOrigins = () => [`http://evil.localhost:${evil.port}`, `http://localhost:${evil.port}`]
 
-/** A request of the page itself, whatever comes of it. */
+/** A request of the page itself, with any result. */
 function ask(page: Page, path: string, method = 'GET', body?: object, headers: Record<string, string> = {}) {
   return page.evaluate(
     async (asked) => {
@@ -178,7 +178,7 @@ describe('threat 103: a session', () => {
     }
   })
 
-  it('of one portal is none of another, nor of the console, and leaves nothing behind for others to read', async () => {
+  it('in one portal is not valid in another portal or in the console, and leaves no data for others to read', async () => {
     const made = await world.call('PUT', '/v1/apps/beta', { name: 'Beta' })
     expect(made.status, made.text).toBe(200)
     const { page } = await world.openPortal('/')
@@ -222,7 +222,7 @@ describe('threat 105: the link into a portal', () => {
     expect(await second.context().cookies()).toEqual([])
   })
 
-  it('is worth nothing after 60 seconds, or at another application, whose try does not spend it', async () => {
+  it('is not valid after 60 seconds or at another application, and an attempt there does not use it up', async () => {
     await world.call('PUT', '/v1/apps/gamma', { name: 'Gamma' })
     const link = await world.handOff('ada')
     const other = await fresh(`http://gamma.portal.localhost:${world.server.port}`)
@@ -274,7 +274,7 @@ describe('threat 105: the links of the first owner and of invitations', () => {
 })
 
 describe('threat 104: where a sign-in leads', () => {
-  it('is a path of the portal, whatever was asked for', async () => {
+  it('is a path of the portal, for any requested path', async () => {
     for (const returnPath of [
       '//evil.example',
       '/\\evil.example',
@@ -291,7 +291,7 @@ describe('threat 104: where a sign-in leads', () => {
     }
   })
 
-  it('is a path of the console, whatever stands in the address', async () => {
+  it('is a path of the console, for any address', async () => {
     for (const returnPath of [
       '//evil.example',
       '/\\evil.example',
@@ -314,7 +314,7 @@ describe('threat 104: where a sign-in leads', () => {
 })
 
 describe('threat 107: a session ends on the server', () => {
-  it('when its person signs out: the cookie that another has copied is worth nothing', async () => {
+  it('after a sign-out, a copied cookie is no longer valid', async () => {
     const page = await signedIn('leaves@example.com')
     const stolen = await world.newContext({ storageState: await page.context().storageState() })
     const thief = await quietPage(stolen, world.console)
@@ -438,7 +438,7 @@ describe('threat 101: what others have written', () => {
     expect(evil.referers.filter((referer) => referer !== undefined && !referer.includes('evil'))).toEqual([])
   })
 
-  it('is text in the title and on the page, whatever the brand is called', async () => {
+  it('is text in the title and on the page, for any brand name', async () => {
     const headers = { 'x-svc-app': world.app }
     for (const productName of [
       '</title><script>globalThis.hacked = 1</script>',
@@ -479,7 +479,7 @@ function documentOf({ host, pathname }: URL): Promise<{ headers: Record<string, 
 }
 
 describe('threat 102: a logo', () => {
-  it('is a picture to a browser, whatever else its bytes would be, and HTML is none', async () => {
+  it('is an image to a browser, for any bytes, and HTML is rejected', async () => {
     const { page } = await world.openConsole('/')
     const evilHtml = '<!doctype html><script>globalThis.hacked = 1</script>'
     const put = (bytes: Uint8Array<ArrayBuffer>, type: string) =>

@@ -19,7 +19,7 @@ async function api(method: string, path: string, body?: unknown): Promise<any> {
   return answer.body
 }
 
-/** What has been said for a moment is a dialog too, which is not modal. */
+/** A short message is a dialog too, but not a modal one. */
 const dialogOf = (page: Page) => page.locator('[role="dialog"]:not([aria-modal="false"])')
 
 async function gatewayCall(key: string, body: object = {}): Promise<number> {
@@ -39,7 +39,7 @@ async function gatewayCall(key: string, body: object = {}): Promise<number> {
 }
 
 describe('a key', () => {
-  it('is minted, shown once, used, and refused from the next call on once it is revoked', async () => {
+  it('is created, shown once, used, and rejected starting with the next call after it is revoked', async () => {
     await api('PUT', '/v1/end-users/newcomer', {})
     await api('POST', '/v1/grants', { endUsers: ['newcomer'], amountUnits: '1000000', reason: 'welcome' })
     const seen = await world.openConsole(`/keys?${query}`)
@@ -56,7 +56,7 @@ describe('a key', () => {
     const secret = page.getByRole('dialog', { name: 'The test key' })
     await secret.waitFor()
     expect(await secret.locator('[data-secret]').textContent()).toMatch(/^ak_\w+_test_•+$/)
-    // What is shown once is not lost by a key that closes other dialogs.
+    // A secret that is shown once is not lost by a key that closes other dialogs.
     await page.keyboard.press('Escape')
     await secret.getByRole('button', { name: 'Show' }).click()
     const key = (await secret.locator('[data-secret]').textContent()) ?? ''
@@ -116,7 +116,7 @@ describe('a key', () => {
       await secret.getByRole('button', { name: 'Show' }).click()
       const key = (await secret.locator('[data-secret]').textContent()) ?? ''
       await secret.getByRole('button', { name: 'I have saved it' }).click()
-      // Once it has another in its place it is rotated no more.
+      // A replaced key is not rotated again.
       await sheet.getByText('Replaced by').waitFor()
       expect(await sheet.getByRole('button', { name: 'Rotate the key' }).count()).toBe(0)
       return key
@@ -257,7 +257,7 @@ describe('an end user', () => {
     expect((await world.call('GET', '/v1/end-users/leaver', undefined, scope)).status).toBe(404)
   })
 
-  it('has a name that is text, whatever it looks like', async () => {
+  it('has a name that is always shown as text', async () => {
     const name = `${'x'.repeat(60)}<img src=x onerror="document.title='run'">${'y'.repeat(60)}`
     await api('PUT', `/v1/end-users/${encodeURIComponent(name)}`, {})
     for (const width of [1440, 320]) {
@@ -315,7 +315,7 @@ describe('grants from a file', () => {
     await expectQuiet(page, seen)
   })
 
-  it('are given to several at once with one form', async () => {
+  it('are given to several end users together with one form', async () => {
     const seen = await world.openConsole(`/grants?${query}&act=new`)
     const { page } = seen
     await dialogOf(page).getByLabel('To', { exact: true }).selectOption('many')

@@ -26,7 +26,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** As a browser asks, redirects left to the test. */
+/** Requests a page like a browser. The test follows redirects. */
 const get = (path: string, headers: Record<string, string> = html, host?: string, method = 'GET') =>
   fetch(host === undefined ? server.baseUrl + path : `http://${host}${path}`, {
     headers,
@@ -70,7 +70,7 @@ describe('the host of the control plane', () => {
     }
   })
 
-  it('has a policy without exceptions, and no header that tells more than it must', async () => {
+  it('has a policy without exceptions, and no header that reveals more than necessary', async () => {
     const { headers } = await get('/')
     const policy = headers.get('content-security-policy') ?? ''
     const rules = Object.fromEntries(policy.split('; ').map((rule) => [rule.split(' ')[0], rule]))
@@ -212,8 +212,8 @@ describe('the host of a portal whose application is archived', () => {
   })
 })
 
-describe('what pages load', () => {
-  it('is kept for good, comes compressed to whoever takes that, and is the same on both hosts', async () => {
+describe('the files that pages load', () => {
+  it('are cached permanently, are compressed for clients that accept it, and are the same on both hosts', async () => {
     const text = await (await get('/')).text()
     const paths = [...text.matchAll(/(?:src|href)="(\/assets\/[^"]+\.(?:js|css))"/g)].map(
       ([, path = '']) => path,

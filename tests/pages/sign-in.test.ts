@@ -59,10 +59,10 @@ async function invited(page: Page, email: string, role: string): Promise<string>
 }
 
 describe('the link of the first start', () => {
-  it('makes the first owner, and leads to getting started', async () => {
+  it('creates the first owner, and opens the getting-started page', async () => {
     const { page, ...seen } = await newcomer(toSetUp())
     await heading(page, 'Set up Tollgate').waitFor()
-    // The secret is gone from the address as soon as it was read.
+    // The secret is removed from the address as soon as it was read.
     expect(new URL(page.url()).hash).toBe('')
     await expectAccessible(page)
     await page.getByRole('button', { name: 'Join' }).click()
@@ -74,7 +74,7 @@ describe('the link of the first start', () => {
     await expectQuiet(page, seen)
   })
 
-  it('works once, and says so before anybody types; without its secret it is not whole', async () => {
+  it('works once and reports this before input, and is incomplete without its secret', async () => {
     const { page } = await newcomer(toSetUp())
     await page.getByRole('alert').getByText('The link works no more').waitFor()
     expect(await page.getByRole('alert').textContent()).toContain('tollgate setup-link')
@@ -88,7 +88,7 @@ describe('the link of the first start', () => {
 })
 
 describe('a password', () => {
-  it('signs in, leads to where one wanted to go, and a wrong one is refused in words', async () => {
+  it('signs in, opens the requested page, and shows an error if it is wrong', async () => {
     const { page, faults } = await newcomer('/team?mode=test')
     await heading(page, 'Sign in').waitFor()
     await expectAccessible(page)
@@ -110,7 +110,7 @@ describe('a password', () => {
     await heading(page, 'Sign in').waitFor()
   })
 
-  it('leads nowhere else, whatever the address asks for', async () => {
+  it('opens no other site, for any address', async () => {
     const { page } = await newcomer('/sign-in')
     const origin = world.console
     const evil = [
@@ -134,7 +134,7 @@ describe('a password', () => {
     expect(new URL(page.url()).origin + new URL(page.url()).pathname).toBe(`${origin}/`)
   })
 
-  it('ends the session of another browser, and failed sign-ins are told on the page of the team', async () => {
+  it('ends the session of another browser, and the team page shows failed sign-ins', async () => {
     await newcomer('/sign-in').then(({ page }) => signIn(page, owner.email, 'not this one at all'))
     const other = await newcomer('/sign-in')
     await signIn(other.page, owner.email, owner.password)
@@ -161,7 +161,7 @@ describe('a password', () => {
     await heading(other.page, 'Sign in').waitFor()
   })
 
-  it('is asked for anew once the session has ended elsewhere, and leads back', async () => {
+  it('is requested again after the session has ended elsewhere, and returns to the page', async () => {
     const { page } = await newcomer('/sign-in')
     await signIn(page, owner.email, owner.password)
     await heading(page, 'Overview').waitFor()
@@ -195,7 +195,7 @@ describe('an invitation', () => {
     await joinAs(page, { name: 'Vera', password })
     await heading(page, 'Overview').waitFor()
 
-    // What a viewer may not do is shown, and cannot be pressed; the reason stands with it.
+    // A control that a viewer may not use is visible and disabled, with the reason.
     for (const [path, button] of [
       ['/team', 'Invite somebody'],
       ['/apps', 'Create an application'],
@@ -291,7 +291,7 @@ describe('a device', () => {
     expect(await page.getByRole('alert').first().textContent()).toMatch(/code/i)
   })
 
-  it('is nobody’s before one has signed in', async () => {
+  it('requires a sign-in first', async () => {
     const asking = await start('tollgate')
     const { page } = await newcomer(new URL(asking.verificationUriComplete).pathname)
     await heading(page, 'Sign in').waitFor()

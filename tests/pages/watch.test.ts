@@ -26,7 +26,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-/** What the API answers in the application and mode of the pages. */
+/** The response of the API in the application and mode of the pages. */
 async function ask<T>(path: string): Promise<T> {
   const answer = await world.call('GET', path, undefined, { 'x-svc-app': world.app, 'x-svc-mode': 'test' })
   expect([path, answer.status]).toEqual([path, 200])
@@ -77,7 +77,7 @@ describe('Overview', () => {
     const { client = 0, limit = 0, ours = 0, provider = 0 } = all.totals.failed ?? {}
     const rate = ((client + limit + ours + provider) / (all.totals.calls ?? 0)) * 100
     expect(text).toContain(`Error rate\n${rate.toFixed(1)}%`)
-    // Of whole answers, where no call was streamed.
+    // Latencies of non-streaming responses, if no call was streamed.
     const firstByteMs = latencyTotals?.firstByteMs.p95Ms ?? null
     const p95Ms = firstByteMs ?? latencyTotals?.latencyMs.p95Ms ?? Number.NaN
     // A busy machine answers in seconds.
@@ -118,7 +118,7 @@ describe('Overview', () => {
     expect(length).toBeGreaterThan(0)
   })
 
-  it('shows the way to the first request where there was none', async () => {
+  it('shows how to make the first request if no request exists', async () => {
     const { page, ...seen } = await opened('/?app=demo-month&mode=live')
     const way = page.getByRole('link', { name: 'Go to the first request' })
     await way.waitFor()
@@ -232,7 +232,7 @@ describe('Margin', () => {
     await expectQuiet(page, seen)
   })
 
-  it('asks for each rate that an account is charged, so that none has to be assumed', async () => {
+  it('requires each rate that an account is charged, so that no rate is assumed', async () => {
     const account = { kind: 'openai', baseUrl: 'https://api.example.com/v1', apiKey: 'sk-12345678' }
     expect((await world.call('PUT', '/v1/providers/writes-caches', account)).status).toBeLessThan(300)
     const { page, ...seen } = await opened(`/providers?${where}&open=writes-caches&act=price&model=a-model`)

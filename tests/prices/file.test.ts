@@ -76,7 +76,7 @@ describe('prices/prices.json', () => {
     const random = randomFrom(seed)
     let checked = 0
     for (const entry of file.models) {
-      // The package's price of an hour is not ours, which is the dearest of the day.
+      // The package's hourly price differs from ours, which is the most expensive price of the day.
       if (entry.note !== undefined) continue
       const atMs = entry.effectiveFrom === null ? firstMs : Date.parse(entry.effectiveFrom)
       const price = publishedPrices.model(entry.provider, entry.model, atMs)?.price
@@ -96,7 +96,7 @@ describe('prices/prices.json', () => {
   })
 })
 
-/** Before every change of a price that the package tells of. */
+/** Before every change of a price in the package. */
 const firstMs = Date.UTC(2020, 0, 1)
 
 /** A use of everything that the price names, sometimes above its tiers. */

@@ -1,4 +1,4 @@
-/** What the tool takes from the package and what it refuses. */
+/** The entries that the tool takes from the package, and the entries that it rejects. */
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import type { ModelInfo } from '@pydantic/genai-prices'
@@ -31,7 +31,7 @@ describe('a float of dollars', () => {
     expect(exactly(10, 3)).toBe(10_000n)
   })
 
-  it('that is no whole number of micros is refused, as is what is no amount', () => {
+  it('that is not a whole number of micros is rejected, and so is text', () => {
     for (const dollars of [0.08333333333333334, 1e-7, -1, Number.NaN, Infinity])
       expect([dollars, exactly(dollars, 6)]).toEqual([dollars, null])
   })
@@ -102,7 +102,7 @@ describe('a price of the package', () => {
     expect(exactPrice(text, 'anthropic')).toEqual({ input: '300000', output: '2500000' })
   })
 
-  it('that cannot be said exactly is refused, with what it was', () => {
+  it('that cannot be converted exactly is rejected, with its source', () => {
     expect(exactPrice({ input_mtok: 1 / 3, output_mtok: 1 }, 'openai')).toBe(
       'input_mtok is not a whole number of micros',
     )
@@ -116,7 +116,7 @@ describe('a price of the package', () => {
     expect(exactPrice({ web_searches_kcount: 1 }, 'google')).toBe('is no price')
   })
 
-  it('that changes by the hour is taken at its dearest hour, rate by rate', () => {
+  it('that changes by the hour is taken at its most expensive hour, rate by rate', () => {
     expect(
       dearestOf([
         { input: '1', output: '9' },
@@ -180,7 +180,7 @@ describe('the file that is made', () => {
     expect(reasonOf('gemini-omni-flash-preview')).toBe('is charged by output_video_mtok')
   })
 
-  it('is the same text whatever the order that its entries come in', () => {
+  it('is the same text for any order of its entries', () => {
     const { file } = makePriceFile(plain)
     expect(priceFileText({ ...file, models: file.models.toReversed() })).toBe(priceFileText(file))
   })

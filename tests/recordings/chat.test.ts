@@ -13,7 +13,7 @@ import { hasNoRecordings, recordingsOf } from '../support/recordings.ts'
 /** Longer than any name in the recordings, with what JSON must escape. */
 const alias = 'acme/"quick" modèle'
 
-/** One is stored without the empty line behind its end. */
+/** A recording without the empty line at its end. */
 const streams = recordingsOf('chat')
   .filter(({ isStream, status }) => isStream && status === 200)
   .map(({ name, bytes }) => ({ name, bytes: `${bytes.trimEnd()}\n\n` }))
@@ -66,7 +66,7 @@ function piecesOf(bytes: ByteText, cuts: readonly number[]): ByteText[] {
   return ends.toSorted((one, other) => one - other).map((end, i, all) => bytes.slice(all[i - 1] ?? 0, end))
 }
 
-/** Read with plain JSON.parse, line by line, and none of the product's code. */
+/** Read with plain JSON.parse, line by line, and without the product's code. */
 function chunksOf(bytes: ByteText): Chunk[] {
   return textOf(bytes)
     .split('\n')
@@ -102,10 +102,10 @@ function usageByFormula(chunks: readonly Chunk[]): Usage | null {
   }
 }
 
-/** What of the bytes is a name of the model, as the alias, and nothing that names the provider or its price. */
+/** The bytes with the alias for the model name, and without names and prices of the provider. */
 function withAlias(bytes: ByteText): string {
   const models = new Set(chunksOf(bytes).flatMap(({ model }) => model ?? []))
-  // As they are recorded: behind another member, and flat.
+  // Events as recorded: after another member, and flat.
   let text = textOf(bytes).replaceAll(/,\s*"(?:system_fingerprint|provider)":\s*(?:"[^"]*"|null)/g, '')
   for (const model of models) {
     for (const space of ['', ' '])

@@ -21,7 +21,7 @@ interface Detail {
   readonly tokenCount?: number
 }
 
-/** What is read of a frame here; the rest stays unknown. */
+/** The fields of a frame that this test reads. The rest is unknown. */
 interface Frame {
   readonly modelVersion?: string
   readonly usageMetadata?: Report
@@ -47,7 +47,9 @@ function framesOf(bytes: string): Frame[] {
     .map((frame) => JSON.parse(frame.slice('data: '.length)))
 }
 
-/** What a report must come to: the formulas of docs/reference/conversions.md "Usage in one form", from plain JSON. */
+/**
+ * The expected usage of a report: the formulas of docs/reference/conversions.md "Usage in one form", from plain JSON.
+ */
 function oracle(raw: Report | undefined): object | null {
   if (raw?.promptTokenCount === undefined) return null
   const cached = raw.cachedContentTokenCount ?? 0
@@ -250,7 +252,7 @@ describe.skipIf(hasNoRecordings)('recorded generateContent answers as events', (
   })
 })
 
-/** What an answer comes to: its texts joined, its calls, its seals, its finish. */
+/** The result of an answer: its joined texts, its calls, its seals, its finish. */
 function contentOf(events: readonly NeutralEvent[]): object {
   const joined = (kind: 'text' | 'reasoning' | 'arguments'): string =>
     events.map((event) => (event.kind === kind ? event.text : '')).join('')

@@ -16,7 +16,7 @@ const alias = 'acme/claude'
 const streams = recordingsOf('messages').filter(({ isStream }) => isStream)
 const wholes = recordingsOf('messages').filter(({ isStream }) => !isStream)
 
-/** What a stream of these pieces comes to. */
+/** The result of a stream of these pieces. */
 function replay(pieces: readonly ByteText[]): {
   body: ByteText
   usage: unknown
@@ -75,7 +75,7 @@ function oracle(usages: readonly unknown[]): object {
   }
 }
 
-/** The same bytes with the client's name for the model, found by what stands around it. */
+/** The same bytes with the client's name for the model, found by the surrounding text. */
 function renamed(bytes: ByteText, model: string): ByteText {
   return bytes.replaceAll(
     new RegExp(`("(?:recommended_)?model":\\s*)"${model}"`, 'g'),
@@ -187,7 +187,7 @@ describe.skipIf(hasNoRecordings)('recorded messages, decoded', () => {
     const decoder = messagesDecoder(decoding)
     return frames.flatMap((frame) => decoder.push(parseObject(JSON.stringify(frame)) ?? {}))
   }
-  /** Without its id, which is the gateway's own; what a gateway does not run is not told. */
+  /** Without its ID, which is the gateway's own. Tools that a gateway does not run are omitted. */
   const told = (events: readonly NeutralEvent[]): NeutralEvent[] =>
     events.filter(({ kind }) => kind !== 'start' && kind !== 'lost')
 

@@ -7,7 +7,7 @@ describe.skipIf(hasNoRecordings)('the recordings', () => {
     ['messages', 10],
     ['generate', 10],
     ['responses', 5],
-  ] as const)('have streams and whole answers of %s, each told apart by its bytes', (wire, least) => {
+  ] as const)('have streams and non-streaming responses of %s, and their bytes distinguish them', (wire, least) => {
     const recordings = recordingsOf(wire)
     expect(recordings.length).toBeGreaterThanOrEqual(least)
     expect(new Set(recordings.map(({ name }) => name)).size).toBe(recordings.length)

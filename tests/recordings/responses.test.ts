@@ -24,7 +24,7 @@ interface Frame {
   readonly response?: { readonly model?: string; readonly usage?: unknown; readonly service_tier?: string }
 }
 
-/** What of the recordings is an answer: errors under another status never come to a stream. */
+/** The recordings that contain an answer. Errors with another status never reach a stream. */
 const streams = recordingsOf('responses').filter(({ isStream, status }) => isStream && status === 200)
 const wholes = recordingsOf('responses').filter(({ isStream, status }) => !isStream && status === 200)
 
@@ -41,7 +41,7 @@ function piecesOf(bytes: ByteText, cuts: readonly number[]): ByteText[] {
   return ends.map((end, i) => bytes.slice(ends[i - 1] ?? 0, end))
 }
 
-/** Read with plain JSON.parse, line by line, and none of the product's code. */
+/** Read with plain JSON.parse, line by line, and without the product's code. */
 function framesOf(bytes: ByteText): Frame[] {
   return textOf(bytes)
     .split('\n')
@@ -91,7 +91,7 @@ const sources = streams.flatMap(({ name, bytes }) =>
   ),
 )
 
-/** As the client gets it: its own name of the model, and not stored. */
+/** The response as the client receives it: with its own name for the model, and not stored. */
 function withAlias(bytes: ByteText): string {
   const models = new Set(framesOf(bytes).flatMap(({ response }) => response?.model ?? []))
   let text = textOf(bytes)
@@ -163,7 +163,7 @@ describe.skipIf(hasNoRecordings)('recorded responses', () => {
     )
   })
 
-  it('a stream that stalls has given out every frame since its first piece, and none before', () => {
+  it('a stream that stalls has sent every frame since its first piece, and no earlier frame', () => {
     for (const { bytes } of sources) {
       const stream = new PassThroughStream(new ResponsesFacts(alias))
       let out = ''
@@ -257,7 +257,7 @@ function eventsOf(bytes: ByteText): NeutralEvent[] {
   return framesOf(bytes).flatMap((frame) => decoder.push({ ...frame }))
 }
 
-/** A response of ours always names its tier; some recorded servers name none. */
+/** The gateway's response always names its tier. Some recorded servers name no tier. */
 function withTier(event: NeutralEvent): NeutralEvent {
   if (event.kind !== 'usage' || event.usage === null) return event
   return { ...event, usage: { ...event.usage, serviceTier: tierInForce(event.usage.serviceTier) } }

@@ -50,7 +50,7 @@ describe('the model', () => {
     expect(api.nouns.find(({ name }) => name === 'usage')?.itself?.id).toBe('usage')
   })
 
-  it('says of a field its range, its unit and what it is when left out', () => {
+  it('describes a field’s range, its unit and its default', () => {
     const about = (schema: object): string =>
       fieldOf('x', { description: 'It is.', ...schema }, false).description
     expect(about({ type: 'string', minLength: 1, maxLength: 128 })).toBe('It is. 1 to 128 characters.')
@@ -65,7 +65,7 @@ describe('the model', () => {
     )
   })
 
-  it('knows amounts and times whatever stands beside them', () => {
+  it('recognizes amounts and times next to any other fields', () => {
     const amount = { type: 'string', pattern: '^(0|-?[1-9][0-9]*)$' }
     expect(typeOf({ anyOf: [amount, { type: 'null' }] })).toEqual({
       kind: 'union',

@@ -1,4 +1,4 @@
-/** What the SDK computes: amounts without loss, and signatures that another program made. */
+/** Computations of the SDK: amounts without loss, and signatures of another program. */
 import { createHmac } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -46,7 +46,7 @@ describe('deliveries', () => {
     return `t=${seconds},v1=${createHmac('sha256', key).update(`${seconds}.${body}`).digest('hex')}`
   }
 
-  it('that were signed are read, as text and as bytes', async () => {
+  it('with a signature are read, as text and as bytes', async () => {
     await fc.assert(
       fc.asyncProperty(batch, secret, async (sent, key) => {
         const body = JSON.stringify(sent)
@@ -57,7 +57,7 @@ describe('deliveries', () => {
     )
   })
 
-  it('of which one character is another are refused', async () => {
+  it('with one changed character are rejected', async () => {
     await fc.assert(
       fc.asyncProperty(batch, secret, fc.nat(), async (sent, key, at) => {
         const body = JSON.stringify(sent)

@@ -33,7 +33,7 @@ export async function world(): Promise<World> {
   return { control, ids: await filled(control) }
 }
 
-/** Who calls: options of a client. */
+/** The caller: options of a client. */
 export interface Caller {
   readonly token: string | null
   readonly headers?: Readonly<Record<string, string>>
@@ -48,7 +48,7 @@ function sessionHeaders({ cookie, csrfToken }: Session): Record<string, string> 
   return { cookie, 'x-csrf-token': csrfToken, 'sec-fetch-site': 'same-origin' }
 }
 
-/** One flat object of what a sample has in three places. */
+/** A flat object of the values that a sample has in three places. */
 export function inputOf(operation: Operation, sample: Sample): Record<string, unknown> {
   const { inPath } = modelOf(operation)
   const named = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name = ''], at) => [

@@ -139,7 +139,7 @@ function fetchOf(control: Control): typeof fetch {
   }
 }
 
-/** Row by row is the same list as all at once. */
+/** Row by row is the same list as a single response. */
 async function pagesAreTheList(
   whole: AnyPage,
   operation: Operation,

@@ -17,7 +17,7 @@ function client(): Tollgate {
   })
 }
 
-/** As p-limit and retry helpers declare it. */
+/** Types as p-limit and retry helpers declare them. */
 async function twice<T>(task: () => Promise<T>): Promise<T> {
   await task()
   return task()

@@ -90,7 +90,7 @@ describe.skipIf(environment === null).each(['sync', 'async'] as const)('every op
     }
     expect(operation.output.safeParse(data).error).toBeUndefined()
     if (answer.kind !== 'page') return
-    // Row by row is the same list as all at once; a page of the default size may not be all of it.
+    // Row by row is the same list as a single response. A page of the default size may not contain all of it.
     const page = data as { data: unknown[]; nextCursor: string | null }
     expect(page.nextCursor === null ? rows : rows?.slice(0, page.data.length)).toEqual(page.data)
   }

@@ -1,4 +1,4 @@
-/** What was used, as it comes to a customer's program: a delivery that it verifies, and the tail that it watches. */
+/** Usage as a customer's program receives it: a delivery that it verifies, and the tail that it watches. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { PermissionError } from '#sdk/errors.ts'
 import { Tollgate } from '#sdk/tollgate.ts'
@@ -62,7 +62,7 @@ it('the tail gives each call as it ends, and goes on where it was left', async (
   expect(seen).toEqual(data.map(({ id }) => id).toReversed())
 })
 
-it('a token that may not is told before the first row', async () => {
+it('a token without the permission is rejected before the first row', async () => {
   const viewer = await client.tokens.create({ label: 'viewer', role: 'viewer' })
   const reading = new Tollgate({ baseUrl: server.baseUrl, token: viewer.token, app: app.slug })
   await expect(reading.usage.export().opened()).rejects.toThrow(PermissionError)

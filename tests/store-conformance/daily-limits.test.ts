@@ -26,7 +26,7 @@ describe.each(engines)('daily limits on $name', ({ open }) => {
   const put = (limit: DailyLimit): Promise<void> =>
     store.transaction((nouns) => nouns.dailyLimits.put(world.organizationId, limit))
 
-  test('are one of the organization and one of each application, and gone when they limit nothing', async () => {
+  test('exist once for the organization and once for each application, and are deleted when they limit nothing', async () => {
     const { applicationId, organizationId } = world
     const whole = { applicationId: null, callsMax: 10, spendMaxMicros: 5_000_000n, setAtMs: 1 }
     const part = { applicationId, callsMax: null, spendMaxMicros: 0n, setAtMs: 2 }

@@ -1,4 +1,4 @@
-/** What a reserve is decided on is what is stored at that instant, whatever was cached before. */
+/** A reserve is decided on the data stored at that instant, for any cached data. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Query } from '#store/sql/database.ts'
 import { outcomes } from '#store/nouns/outcomes.ts'
@@ -27,7 +27,7 @@ describe.each(engines)('decisions on $name', ({ open }) => {
     return world.settle(request, { output })
   }
 
-  test('a person who is frozen is refused from the next reserve on, and served again after', async () => {
+  test('a frozen end user is rejected starting with the next reserve, and served again after the freeze', async () => {
     const caller = await world.person(1_000n)
     await call(caller, 10)
     const users = (frozen: number | null) => (tx: Query) =>
@@ -44,7 +44,7 @@ describe.each(engines)('decisions on $name', ({ open }) => {
     await call(caller, 10)
   })
 
-  test('a key that is revoked is refused from the next reserve on, with the instant it was', async () => {
+  test('a revoked key is rejected starting with the next reserve, with the time of the revocation', async () => {
     const caller = await world.person(1_000n)
     await call(caller, 10)
     await change((tx) =>
@@ -114,7 +114,7 @@ describe.each(engines)('decisions on $name', ({ open }) => {
     expect(await world.reserve({ ...request, configVersion: 2 })).toEqual({ kind: 'stale' })
   })
 
-  test('a key cap counts what was charged and what is held, and tells when it resets', async () => {
+  test('a key cap counts charged and held amounts, and returns the time of its reset', async () => {
     const caller = await world.person(10_000n, { cap_micros: 100n, cap_period: 'day' })
     await call(caller, 60)
     const inFlight = world.request(caller, { input: 0, output: 30 })
@@ -266,7 +266,7 @@ describe.each(engines)('decisions on $name', ({ open }) => {
     expect(await row()).toMatchObject({ status: 'running', capped_at_micros: null, calls: 2 })
   })
 
-  test('a run that was finished takes no more calls', async () => {
+  test('a finished run accepts no more calls', async () => {
     await world.outcome('report', 100n)
     const caller = await world.person(10_000n)
     const outcome = { slug: 'report', runId: 'run-1', ceilingMicros: 100n }

@@ -217,7 +217,7 @@ describe.each(engines)('the directory on $name', ({ open }) => {
     expect(await directory.key(world.applicationId, 'abd')).toBeNull()
   })
 
-  test('the key of a person who was removed is revoked since then, whatever its row says', async () => {
+  test('the key of a deleted end user counts as revoked since the deletion, for any state of its row', async () => {
     await world.person(0n, { hash: 'abc' })
     await change((tx) => tx.updateTable('end_users').set({ removed_at_ms: startMs }).execute())
     expect(await sqlDirectory(opened.store.database).key(world.applicationId, 'abc')).toMatchObject({

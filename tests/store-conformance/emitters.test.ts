@@ -112,7 +112,7 @@ describe.each(engines)('emitters on $name', ({ open }) => {
     expect(await progress.enabled()).toEqual([{ ...emitter, organizationId: world.organizationId }])
   })
 
-  test('a disabled one has none; enabled again it begins anew', async () => {
+  test('a disabled emitter receives no calls, and an enabled emitter begins anew', async () => {
     const emitter = await added({ isEnabled: false })
     expect(await marks(own())).toEqual([])
     expect(await progress.enabled()).toEqual([])
@@ -124,7 +124,7 @@ describe.each(engines)('emitters on $name', ({ open }) => {
     expect(await marks(own())).toEqual([])
   })
 
-  test('what a process has left is claimed once, and only when the process is gone with its calls', async () => {
+  test('the calls of an ended process are claimed once, and only after the process and its calls have ended', async () => {
     const emitter = await added()
     await progress.marksOf(anyEpoch, [
       { emitterId: emitter.id, epoch: anyEpoch, through: 'a', pending: ['b', 'c'] },
@@ -219,7 +219,7 @@ describe.each(engines)('emitters on $name', ({ open }) => {
     expect(await store.read.emitters.counts(emitter.id)).toMatchObject({ missedFrom: null, missedTo: null })
   })
 
-  test('a replay of a process that is gone is taken over once', async () => {
+  test('a replay of an ended process is taken over once', async () => {
     const emitter = await added()
     await endEpoch(anyEpoch)
     const replay = {
@@ -236,7 +236,7 @@ describe.each(engines)('emitters on $name', ({ open }) => {
     } as const
     await store.transaction((nouns) => nouns.emitters.putReplay(replay))
     expect(await progress.claimReplays(own(), [emitter.id])).toEqual([{ ...replay, epoch: own() }])
-    // The process that was taken for dead writes no more.
+    // The process that counts as dead writes nothing more.
     await progress.saveReplay({ ...replay, sent: 9 })
     expect((await store.read.emitters.replay(emitter.id))?.sent).toBe(2)
   })
@@ -279,7 +279,7 @@ describe.each(engines)('emitters on $name', ({ open }) => {
     await world.reserve(request)
     const settle = world.settlement(request, { input: 10, output: 5 })
     await world.store.ledger.settle(settle)
-    // As many as a day of calls, of which one is recorded; what waits are ids.
+    // The number of IDs equals a day of calls, of which one is recorded. Waiting calls are IDs.
     for (let i = 0; i < 30_000; i++) emitters.settled(settle)
     const [figures] = emitters.figures()
     expect(figures?.waiting).toBeLessThanOrEqual(10_100)

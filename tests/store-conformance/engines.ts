@@ -17,13 +17,13 @@ import { hasPostgres, newDatabase } from '../support/postgres.ts'
 export interface Opened {
   readonly store: EngineStore
   close(): Promise<void>
-  /** Beside the open store. @throws when anything in it does not add up */
+  /** Runs alongside the open store. @throws if anything in the store does not add up */
   verify(): Promise<void>
   /** Closes too. @throws when anything in the store does not add up */
   closeSound(): Promise<void>
 }
 
-/** What a test of faults wants of a store, on any engine. */
+/** The functions of a store that a test of faults needs, on any engine. */
 export interface FaultyOptions extends Pick<SqliteOptions, 'nowMs' | 'queue'> {
   readonly faults: (point: string) => 'busy' | 'full' | 'io' | null
   readonly onFatal?: (error: Error) => void
@@ -53,7 +53,7 @@ export const engines: readonly Engine[] = [
   ...(hasPostgres ? [{ name: 'PostgreSQL', open: (nowMs: () => number) => openOnPostgres({ nowMs }) }] : []),
 ]
 
-/** Those in which a test can make every step fail. */
+/** Engines in which a test can make every step fail. */
 export const faultyEngines: readonly FaultyEngine[] = [
   { name: 'SQLite', openFaulty: (options) => openTemporary({ writer: 'inline', ...options }) },
   {

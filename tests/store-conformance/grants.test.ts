@@ -32,7 +32,7 @@ describe.each(engines)('grants on $name', ({ open }) => {
     expect(await world.wallet(caller)).toEqual({ posted: 500n, held: 0n })
   })
 
-  test('two at once under one key credit once', async () => {
+  test('two concurrent grants under one key credit once', async () => {
     const caller = await world.person(0n)
     const asked = { idempotencyKey: 'march', requestHash: 'a' }
     await Promise.all([
@@ -61,7 +61,7 @@ describe.each(engines)('grants on $name', ({ open }) => {
     expect(await opened.store.database.read.selectFrom('grants').selectAll().execute()).toEqual([])
   })
 
-  test('a reversal may leave the wallet below 0; later credits pay the debt first', async () => {
+  test('a reversal may reduce the wallet below 0, and later credits pay the debt first', async () => {
     const caller = await world.person(0n)
     await world.credit([caller.endUserId], 500n, { kind: 'topup' })
     const request = world.request(caller, { input: 0, output: 400 })
@@ -75,7 +75,7 @@ describe.each(engines)('grants on $name', ({ open }) => {
     expect((await world.reserve(world.request(caller, { input: 0, output: 50 }))).kind).toBe('reserved')
   })
 
-  test('an adjustment takes as well as gives; a grant of 0 is refused', async () => {
+  test('an adjustment may be positive or negative, and a grant of 0 is rejected', async () => {
     const caller = await world.person(100n)
     await world.credit([caller.endUserId], -30n, { kind: 'adjustment' })
     expect(await world.wallet(caller)).toEqual({ posted: 70n, held: 0n })
@@ -97,7 +97,7 @@ describe.each(engines)('grants on $name', ({ open }) => {
     expect(await world.settle(request, { output: 400 })).toMatchObject({ chargeMicros: 400n })
   })
 
-  test('of many adjustments at once, those that fit are made and the others are refused', async () => {
+  test('many concurrent adjustments succeed if they fit, and the others are rejected', async () => {
     const caller = await world.person(1_000n)
     const results = await Promise.all(
       Array.from({ length: 20 }, () => world.credit([caller.endUserId], -300n, { kind: 'adjustment' })),
@@ -122,7 +122,7 @@ describe.each(engines)('grants on $name', ({ open }) => {
     expect(await world.wallet(other)).toEqual({ posted: 0n, held: 0n })
   })
 
-  test('one reference at once for many end users credits one of them', async () => {
+  test('one reference used concurrently for many end users credits one of them', async () => {
     const people = await Promise.all(Array.from({ length: 12 }, () => world.person(0n)))
     const results = await Promise.all(
       people.map(({ endUserId }) =>

@@ -69,7 +69,7 @@ describe.each(engines)('limits on $name', ({ open }) => {
   describe('a line of keys', () => {
     const capped = { actor_type: 'token', cap_micros: 100n, cap_period: 'day' } as const
 
-    test('what the keys before have spent counts against the cap of the successor, over two rotations', async () => {
+    test('the spending of earlier keys counts against the cap of the successor, over two rotations', async () => {
       const first = await world.person(10_000n, capped)
       await spend(first, 50)
       const second = await rotated(first, first, capped)
@@ -94,7 +94,7 @@ describe.each(engines)('limits on $name', ({ open }) => {
       await spend(third, 100)
     })
 
-    test('what the old key holds during its grace counts against the new key, and the reverse', async () => {
+    test('the holds of the old key during its grace period count against the new key, and the reverse', async () => {
       const old = await world.person(10_000n, capped)
       const next = await rotated(old, old, capped)
       const ofOld = world.request(old, { input: 0, output: 60 })
@@ -128,7 +128,7 @@ describe.each(engines)('limits on $name', ({ open }) => {
       expect(await extend(1)).toEqual({ kind: 'no_room' })
     })
 
-    test('of 60 calls at once through an old and a new key, no more than the cap is held and spent', async () => {
+    test('60 concurrent calls through an old and a new key hold and spend at most the cap', async () => {
       const old = await world.person(10_000n, capped)
       await spend(old, 10)
       const next = await rotated(old, old, capped)
@@ -144,7 +144,7 @@ describe.each(engines)('limits on $name', ({ open }) => {
       )
       const served = results.filter((kind) => kind === 'reserved').length
       expect(served).toBeGreaterThan(0)
-      // Whoever met only held money tries again; 10 calls of 9 micros fit in the 90 that are left.
+      // Callers that were rejected because of held money try again. 10 calls of 9 micros fit in the remaining 90.
       for (let at = 0; at < 12; at++) {
         const request = world.request(at % 2 === 0 ? next : old, { input: 9, output: 0 })
         // oxlint-disable-next-line no-await-in-loop -- one after the other
@@ -180,7 +180,7 @@ describe.each(engines)('limits on $name', ({ open }) => {
   describe('the total of portal keys', () => {
     const own = { actor_type: 'end_user' } as const
 
-    test('all keys that the end user created in the portal spend no more together', async () => {
+    test('all keys that the end user created in the portal together spend no more', async () => {
       await setTotal(100n, 'day')
       const one = await world.person(10_000n, own)
       await spend(one, 40)
@@ -210,7 +210,7 @@ describe.each(engines)('limits on $name', ({ open }) => {
       await spend(another, 90)
     })
 
-    test('a successor counts with the line that it continues, whoever rotated it', async () => {
+    test('a successor counts with the line that it continues, for any rotating caller', async () => {
       await setTotal(100n)
       const own1 = await world.person(10_000n, own)
       await spend(own1, 60)
@@ -224,7 +224,7 @@ describe.each(engines)('limits on $name', ({ open }) => {
       await spend(own2, 40)
     })
 
-    test('it applies to calls from the next reserve on when it is set, changed or removed', async () => {
+    test('it applies to calls starting with the next reserve after it is set, changed or removed', async () => {
       const caller = await world.person(10_000n, own)
       await spend(caller, 60)
       await setTotal(50n)
@@ -291,7 +291,7 @@ describe.each(engines)('limits on $name', ({ open }) => {
       expect(await askWhole(caller, 1)).toMatchObject({ limitSource: 'end_user_limit', resetsAtMs: null })
     })
 
-    test('one that is set while calls run counts them; removing it lets calls through again', async () => {
+    test('a limit that is set during calls counts them, and its removal allows calls again', async () => {
       const caller = await world.person(10_000n)
       await spend(caller, 60)
       await ask(caller, 30)
@@ -313,7 +313,7 @@ describe.each(engines)('limits on $name', ({ open }) => {
       expect(refused).toMatchObject({ limitSource: 'end_user_limit', used: 60n, held: 0n })
     })
 
-    test('of 40 calls at once over two keys, no more than the limit is spent', async () => {
+    test('40 concurrent calls over two keys spend at most the limit', async () => {
       const caller = await world.person(10_000n)
       const other = await world.key(caller.endUserId)
       await setLimits(caller, { window: 'day', micros: 95n })

@@ -78,7 +78,7 @@ describe.each(engines)('money on $name', ({ open }) => {
     expect(await world.wallet(caller)).toEqual({ posted: 860n, held: 0n })
   })
 
-  test('two settles at once charge once', async () => {
+  test('two concurrent settles charge once', async () => {
     const caller = await world.person(1_000n)
     const request = world.request(caller, { input: 100, output: 200 })
     await world.reserve(request)
@@ -148,7 +148,7 @@ describe.each(engines)('money on $name', ({ open }) => {
     })
   })
 
-  test('100 reserves at once on a balance for 10 give exactly 10 holds', async () => {
+  test('100 concurrent reserves on a balance for 10 give exactly 10 holds', async () => {
     const caller = await world.person(1_000n)
     const results = await Promise.all(
       Array.from({ length: 100 }, () => world.reserve(world.request(caller, { input: 50, output: 50 }))),
@@ -216,7 +216,7 @@ describe.each(engines)('money on $name', ({ open }) => {
         wire: 'chat',
       },
     ])
-    // One row tells of a call: what is charged has a usage record, and only the rest has a request.
+    // Each call is recorded in one row: a charged call has a usage record, and any other call has a request.
     expect(await read.selectFrom('requests').selectAll().execute()).toEqual([])
     expect(await read.selectFrom('holds').selectAll().execute()).toEqual([])
   })
@@ -247,7 +247,7 @@ describe.each(engines)('money on $name', ({ open }) => {
     expect(rows).toEqual([{ checkpoint: '{"input":100,"output":7}' }])
   })
 
-  test('one operation with a bad number is refused and disturbs no other', async () => {
+  test('an operation with an invalid number is rejected and disturbs no other operation', async () => {
     const caller = await world.person(1_000n)
     const good = world.request(caller, { input: 10, output: 10 })
     const bad = world.request(caller, { input: Number.NaN, output: 10 })

@@ -101,7 +101,7 @@ describe.each(engines)('people on $name', ({ open }) => {
     expect((await store.read.members.bySubject(bound.oidcIssuer, 'subject'))?.id).toBe('m1')
   })
 
-  test('who was removed is found by nothing, and makes room for who comes again', async () => {
+  test('a deleted end user is found by no query, and their ID can be used again', async () => {
     const gone = { removedAtMs: nowMs, oidcIssuer: 'i', oidcSubject: 's' }
     await store.transaction(({ members }) => members.update(member('ada', gone), 'hash'))
     const { members } = store.read
@@ -266,7 +266,7 @@ describe.each(engines)('people on $name', ({ open }) => {
     expect(await passkeys.countOf('ada')).toBe(0)
   })
 
-  test('a challenge of a passkey is taken once; old ones are forgotten by time, and by number for a network', async () => {
+  test('a passkey challenge is used once, and old challenges are removed by age, and by number for each network', async () => {
     const put = (hash: string, network: string, expiresAtMs: number, atMs = nowMs) =>
       store.transaction(({ passkeys }) =>
         passkeys.putChallenge({ hash, memberId: null, network, expiresAtMs }, atMs),

@@ -1,7 +1,7 @@
 /**
- * What a plan does to its pools, on every engine: periods end and plans change while calls are in flight,
- * whoever notices it first writes it, and it is written once. A failure prints its seed: `PLANS_SEED=<seed>`
- * runs just that one, `PLANS_RUNS=<n>` that many.
+ * Effects of a plan on its pools, on every engine: periods end and plans change while calls are in flight. The first
+ * operation that notices a change writes it, and it is written once. A failure prints its seed. `PLANS_SEED=<seed>`
+ * runs just that case, and `PLANS_RUNS=<n>` runs that many.
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { ReserveRequest } from '#domain/ledger.ts'
@@ -47,7 +47,7 @@ async function addPlan(slug: string): Promise<string> {
   return id
 }
 
-/** As users.subscribe does it: the plan is stored, and then the ledger is told. */
+/** In the same way as users.subscribe: the plan is stored, and then the ledger is notified. */
 async function subscribe({ endUserId, mode }: Caller, bundleId: string): Promise<void> {
   const { nowMs } = clock
   await opened.store.database.transaction((tx) =>
@@ -70,7 +70,10 @@ async function entries({ endUserId, mode }: Caller): Promise<LedgerEntry[]> {
   return page.rows.toReversed()
 }
 
-/** Of every source that is shown, each balance is the one before it and the amount; each pool is granted once. */
+/**
+ * The balances of every shown source, where each balance is the previous balance plus the amount. Each pool is granted
+ * once.
+ */
 function expectChains(all: readonly LedgerEntry[]): void {
   const balances = new Map<string, bigint>()
   const granted = new Set<string>()
@@ -128,7 +131,7 @@ describe.each(engines)('plans on $name', (engine) => {
     expectChains(await entries(caller))
   })
 
-  test('the pools of a removed person end at once, and what calls in flight give back later ends then', async () => {
+  test('the pools of a deleted end user end immediately, and amounts that calls in flight return later end then', async () => {
     await world.include({ slug: 'monthly', amount: 100n })
     const caller = await world.person(1_000n)
     const settled = await reserve(caller, 40)
@@ -207,7 +210,7 @@ describe.each(engines)('plans on $name', (engine) => {
     expectChains(await entries(caller))
   })
 
-  test('a change that the ledger was not told of is written by the next call', async () => {
+  test('a change that the ledger was not notified of is written by the next call', async () => {
     await world.include({ slug: 'welcome', amount: 100n, recurring: 0 })
     const other = await addPlan('other')
     const caller = await world.person(1_000n)
@@ -225,7 +228,7 @@ describe.each(engines)('plans on $name', (engine) => {
     const caller = await world.person(1_000n)
     await world.release(await reserve(caller, 40))
     clock.nowMs = startMs + 31 * dayMs
-    // What the writer remembers of people is forgotten with any change to them.
+    // Any change to end users removes the data that the writer has cached about them.
     await opened.store.database.transaction((tx) =>
       tx.updateTable('end_users').set({ email: 'a@b.c' }).execute(),
     )
@@ -245,7 +248,7 @@ describe.each(engines)('plans on $name', (engine) => {
     expect(rows).toEqual([])
   })
 
-  test('what joining and each period promised is granted however late, on the terms of then', async () => {
+  test('the grants of joining and of each period are made even if they are late, on the terms of that time', async () => {
     const store = sqlStore(opened.store.database)
     const terms = (slug: string, amount: bigint, recurring: boolean) => ({
       slug,
@@ -290,7 +293,7 @@ describe.each(engines)('plans on $name', (engine) => {
     ])
   })
 
-  test('a period that ends under many operations at once lapses and begins once', async () => {
+  test('a period that ends during many concurrent operations lapses and begins once', async () => {
     await world.include({ slug: 'monthly', amount: 1_000n })
     await world.include({ slug: 'welcome', amount: 50n, recurring: 0, position: 2 })
     const caller = await world.person(10_000n)
@@ -323,7 +326,7 @@ describe.each(engines)('plans on $name', (engine) => {
 })
 
 describe.runIf(hasPostgres)('plans on PostgreSQL with two processes', () => {
-  test('a period that ends and a plan that changes in both at once are written once', async () => {
+  test('a period that ends and a plan that changes concurrently in both processes are written once', async () => {
     clock = { nowMs: startMs }
     const first = await openOnPostgres({ nowMs: () => clock.nowMs })
     const second = await openOnPostgres({ nowMs: () => clock.nowMs, url: first.url })
@@ -343,7 +346,7 @@ describe.runIf(hasPostgres)('plans on PostgreSQL with two processes', () => {
           world.request(caller, { input: 0, output: 30 }, { bundleId: plan }),
         )
         const calling = requests.map(async (request, i) => {
-          // One of the two is a little behind.
+          // The clock of one of the two processes is a little slow.
           const nowMs = clock.nowMs - (i % 2) * 20
           const ledger = ledgers[i % 2] ?? first.store.ledger
           await ledger.complete({ ...caller, nowMs })
@@ -366,7 +369,7 @@ interface Plan {
   readonly once: bigint
 }
 
-/** What is promised to a call in flight. */
+/** The amount that is promised to a call in flight. */
 interface Flight {
   readonly request: ReserveRequest
   readonly month: number

@@ -52,7 +52,7 @@ describe.each(engines)('portals on $name', ({ open }) => {
   const take = (hash: string, applicationId: string | null = world.applicationId, nowMs = clock.nowMs) =>
     store.transaction((nouns) => nouns.portals.takeLink(hash, applicationId, nowMs))
 
-  test('threat 105: of twenty who take a link at once, one gets it', async () => {
+  test('threat 105: only one of twenty concurrent attempts gets a link', async () => {
     const link = linkOf('eu_1')
     await store.transaction((nouns) => nouns.portals.insertLink(link, 'hash-1'))
     const taken = await Promise.all(Array.from({ length: 20 }, () => take('hash-1')))
@@ -79,7 +79,7 @@ describe.each(engines)('portals on $name', ({ open }) => {
     expect(await take('hash-1')).not.toBeNull()
   })
 
-  test('what has expired is forgotten with the next of its kind', async () => {
+  test('expired rows are removed with the next write of their kind', async () => {
     await store.transaction(async ({ portals }) => {
       await portals.insertLink(linkOf('eu_1'), 'old-link')
       await portals.insertSession(sessionOf('eu_1', clock.nowMs + 1), 'old-session')

@@ -1,4 +1,4 @@
-/** Margin and health against naive sums over random calls, whatever is summed up already. */
+/** Margin and health compared with naive sums over random calls, for any state of the stored sums. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { failureClasses, failureClassOf } from '#domain/failure-class.ts'
 import { addMoney, type Money, moneyOf, unattributedMicros, zeroMoney } from '#domain/figures.ts'
@@ -38,7 +38,7 @@ const refusals = [
   [503, 'store_unavailable'],
 ] as const
 
-/** What a test knows of a call that ended. */
+/** A test's facts about a call that ended. */
 interface Known {
   readonly endUserId: string
   readonly keyId: string
@@ -58,7 +58,7 @@ interface Known {
   readonly run: string | null
 }
 
-/** What a test knows of an invoice that is not void. */
+/** A test's facts about an invoice that is not void. */
 interface KnownInvoice {
   readonly endUserId: string
   readonly createdAtMs: number
@@ -112,13 +112,13 @@ describe.each(engines)('reports on $name', ({ open }) => {
   let opened: Opened
   let world: World
   let callers: Caller[]
-  /** Who call nothing. */
+  /** End users without calls. */
   let others: Caller[]
   let known: Known[]
   let invoiced: KnownInvoice[]
   let random: Random
   let seed: number
-  /** Of invoices, by person and mode. */
+  /** Invoices, by end user and mode. */
   let numbers: Map<string, number>
   let newId: () => string
   beforeEach(async () => {
@@ -227,7 +227,7 @@ describe.each(engines)('reports on $name', ({ open }) => {
     }
     if (errorCode !== null && random.chance(0.5)) {
       const record = { ...world.record(bounded, 'released'), ...went }
-      // Where several were tried and none answered, the last one is among them.
+      // If several targets were tried and no target answered, the last one is among them.
       const last = { ...attemptAt(request, target), code: errorCode, atMs: latencyMs, durationMs: 0 }
       const isTried = attempts.length > 0 && errorCode !== 'client_left'
       const all = isTried ? [...attempts, last] : attempts
@@ -308,7 +308,7 @@ describe.each(engines)('reports on $name', ({ open }) => {
     return { target: at, status: 503, code: 'upstream_overloaded', atMs: 0, durationMs: 0, quote, ...none }
   }
 
-  /** One after the other, in the first half of the call. */
+  /** Consecutive attempts, in the first half of the call. */
   function failedAttempts(request: ReserveRequest, latencyMs: number, mayCost: boolean): FailedAttempt[] {
     const count = random.whole(1, 3)
     const eachMs = Math.floor(latencyMs / 2 / count)
@@ -664,7 +664,7 @@ describe.each(engines)('reports on $name', ({ open }) => {
         if (random.chance(0.2)) await invoice()
         if (random.chance(0.1)) await fold()
         if (n % 15 === 14) {
-          // Later than the end of every call: none is in flight.
+          // Later than the end of every call, so no call is in flight.
           clock.nowMs += 1_800_001
           await expectMargins()
           await expectHealth()
@@ -680,7 +680,7 @@ describe.each(engines)('reports on $name', ({ open }) => {
     },
   )
 
-  test('a call that ends after its hour was summed up is in the totals at once, and in its group after the next sums', async () => {
+  test('a call that ends after its hour was summed up is in the totals immediately, and in its group after the next sums', async () => {
     const caller = callers[0]
     if (caller === undefined) throw new Error('there are people')
     const request = world.request(caller, { input: 50, output: 50 }, { callId: newId() })

@@ -19,7 +19,7 @@ const failures = [
   [402, 'spend_limit_exceeded'],
 ] as const
 
-/** What a test knows of a call. */
+/** A test's facts about a call. */
 interface Known {
   readonly callId: string
   readonly caller: Caller
@@ -70,7 +70,7 @@ describe.each(engines)('requests.list on $name', ({ open }) => {
   async function begin(random: Random): Promise<Known> {
     const caller = random.pick(callers)
     const target = random.pick(targets)
-    // One name in twenty is rare.
+    // A share of one in twenty is rare.
     const alias = random.whole(0, 19) === 0 ? 'acme/rare' : random.pick(aliases.slice(0, 2))
     const request = world.request(caller, { input: 50, output: 50 }, { target })
     const { callId } = request

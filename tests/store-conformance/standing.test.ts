@@ -1,11 +1,14 @@
-/** What lists and pages show of people and keys besides their balance: use by key, overage, a search by name. */
+/**
+ * Data about end users and keys that lists and pages show in addition to their balance: usage by key, overage, a search
+ * by name.
+ */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Store } from '#domain/store.ts'
 import { sqlStore } from '#store/nouns/store.ts'
 import { engines, type Opened } from './engines.ts'
 import { dayMs, startMs, World } from './world.ts'
 
-describe.each(engines)('the standing of people on $name', ({ open }) => {
+describe.each(engines)('the state of end users on $name', ({ open }) => {
   let opened: Opened
   let world: World
   let store: Store

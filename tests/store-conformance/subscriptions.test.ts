@@ -1,4 +1,4 @@
-/** What the ledger reads of a subscription: dates of the account, which come into effect without a change of any row. */
+/** Data of a subscription that the ledger reads: dates of the account that take effect without a change of any row. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { AccountRow } from '#store/sql/schema.ts'
 import { engines, type Opened } from './engines.ts'
@@ -52,7 +52,7 @@ describe.each(engines)('subscriptions on $name', ({ open }) => {
     const held = call(caller)
     expect(await world.reserve(held)).toMatchObject({ kind: 'reserved', legs: [{ kind: 'pool' }] })
     clock.nowMs = startMs + 1_000
-    // The gateway decided it on a plan that the person is not on any more.
+    // The gateway decided it on a plan that the end user has left since.
     expect((await world.reserve(call(caller))).kind).toBe('stale')
     await world.settle(held, { output: 4 })
     expect(await pools()).toMatchObject([{ posted: 0n, held: 0n, withheld: 96n }])

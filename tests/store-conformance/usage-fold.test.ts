@@ -63,7 +63,7 @@ describe.each(engines)('$name', ({ open }) => {
     expect(await used(first + 5)).toEqual([])
   })
 
-  test('a settle that was kept for days is in the sums at once, and after they are made again', async () => {
+  test('a settle that was delayed for days is in the sums immediately, and after they are made again', async () => {
     await callOn(0)
     await fold(4)
     await callOn(0)
@@ -82,7 +82,7 @@ describe.each(engines)('$name', ({ open }) => {
       await callOn(1 - back)
       expect(await used()).toMatchObject(sum(5))
       await opened.verify()
-      // What is made meanwhile is made by that clock.
+      // Days that end in the meantime are summed by that clock.
       await fold(40 - back)
       expect(await used()).toMatchObject(sum(5))
       await opened.verify()
@@ -109,7 +109,7 @@ describe.each(engines)('$name', ({ open }) => {
         return database.transaction(work)
       },
     }
-    // Days 0 to 4 are made when it comes, and day 5 is not any more.
+    // Days 0 to 4 are summed when it arrives, and day 5 is not.
     expect(await foldUsageDays(disturbed, startMs + 40 * dayMs)).toBe(5)
     expect(await used()).toMatchObject(sum(2))
     await fold(40)

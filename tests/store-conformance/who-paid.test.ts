@@ -5,7 +5,7 @@ import { type Caller, startMs, World } from './world.ts'
 
 const graceful = { id: 'quote_grace', policy: 'grace', maxOverdraftMicros: 1_000n } as const
 
-describe.each(engines)('who paid on $name', ({ open }) => {
+describe.each(engines)('payers on $name', ({ open }) => {
   let opened: Opened
   let world: World
   const clock = { nowMs: startMs }
@@ -85,7 +85,7 @@ describe.each(engines)('who paid on $name', ({ open }) => {
     expect(await givenOf(caller)).toBe(5n)
   })
 
-  test('on-demand is told from the wallet', async () => {
+  test('on-demand is distinguished from the wallet', async () => {
     const caller = await world.person(8n)
     await opened.store.database.transaction((tx) =>
       tx

@@ -21,7 +21,7 @@ import { apiOf, type LocalServer, startServer, verifies } from '../support/harne
 import { hasPostgres, newDatabase, type TestDatabase } from '../support/postgres.ts'
 
 const versionBefore = 6
-/** The clock stood in November 2026 when the rows were written. */
+/** The clock was in November 2026 when the rows were written. */
 const openedAtMs = Date.UTC(2026, 11, 3, 12)
 const masterKey = Buffer.alloc(32, 1).toString('base64')
 const engines = hasPostgres ? (['sqlite', 'postgres'] as const) : (['sqlite'] as const)

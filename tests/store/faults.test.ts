@@ -1,7 +1,7 @@
 /**
- * What a failing disk does to money, at every single step of a call: nothing is lost, nothing happens
- * twice, and whoever was told that nothing was written was told the truth. Each scenario is run with
- * the fault at step 1, then at step 2, and so on until a run ends without meeting it.
+ * Effects of a failing disk on money, at every step of a call. Nothing is lost, nothing happens twice, and a caller
+ * with the error that nothing was written can rely on it. Each scenario is run with the fault at step 1, then at step
+ * 2, and so on until a run ends without meeting it.
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { sql } from 'kysely'
@@ -35,7 +35,7 @@ const half: Quote = {
 }
 const other = { accountId: 'pa_other', provider: 'simulator', model: 'sim-2' }
 
-/** It has read ten tokens and written three, which nobody saw. */
+/** It has read ten tokens and written three, which no client saw. */
 function attemptOf(quote: Quote): FailedAttempt {
   return {
     target: { accountId: 'pa_1', provider: 'simulator', model: 'sim-1' },
@@ -100,7 +100,7 @@ describe.each(faultyEngines)('on $name', ({ openFaulty }) => {
     return true
   }
 
-  /** Null: told that nothing was written. */
+  /** Null: the error said that nothing was written. */
   async function attempt<T>(operation: Promise<T>): Promise<T | null> {
     try {
       return await operation
@@ -137,7 +137,7 @@ describe.each(faultyEngines)('on $name', ({ openFaulty }) => {
     return redirecting !== null
   }
 
-  /** Of a call that has ended, whichever of the two ways. */
+  /** A call that has ended, in either of the two ways. */
   async function recordedAttempts(callId: string): Promise<unknown> {
     const { read } = opened.store.database
     const [charged, uncharged] = await Promise.all([
@@ -177,7 +177,7 @@ describe.each(faultyEngines)('on $name', ({ openFaulty }) => {
   }
 
   describe.each(['busy', 'full', 'io'] as const)('%s', (fault) => {
-    test('one failure at any step goes unnoticed by every caller', async () => {
+    test('a single failure at any step is invisible to every caller', async () => {
       const ends = await atEveryStep((n) => (_point, at) => (at === n ? fault : null))
       expect(ends.refused).toBe(0)
       expect(ends.admitted).toBeGreaterThan(20)
@@ -202,22 +202,22 @@ describe.each(faultyEngines)('on $name', ({ openFaulty }) => {
     }
 
   describe('a commit whose answer is lost', () => {
-    test('that was committed is found, and nothing is done again', async () => {
+    test('that was committed is found, and nothing is repeated', async () => {
       const ends = await atEveryStep(nthCommit('committed', false))
       expect(ends).toEqual({ admitted: 3, refused: 0 })
     })
 
-    test('that was not committed is done once more', async () => {
+    test('that was not committed is repeated once', async () => {
       const ends = await atEveryStep(nthCommit('commit', false))
       expect(ends).toEqual({ admitted: 3, refused: 0 })
     })
 
-    test('that was committed while reads fail for a while: all callers wait, then it is found', async () => {
+    test('that was committed while reads fail for a while makes all callers wait, and is then found', async () => {
       const ends = await atEveryStep(nthCommit('committed', true))
       expect(ends).toEqual({ admitted: 3, refused: 0 })
     })
 
-    test('that was not committed while reads fail for a while: each settle happens once', async () => {
+    test('that was not committed while reads fail for a while makes each settle happen once', async () => {
       const ends = await atEveryStep(nthCommit('commit', true))
       // The reserve is refused in the end; the end of a call is kept and done.
       expect(ends).toEqual({ admitted: 2, refused: 1 })

@@ -1,4 +1,4 @@
-/** What the file itself refuses, whoever asks. */
+/** Writes that the file itself rejects, from any caller. */
 import { existsSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openConnection } from '#store/sqlite/connection.ts'
@@ -62,7 +62,7 @@ describe('the lock of a data folder', () => {
     expect(existsSync(folder)).toBe(true)
   })
 
-  test('verify reads beside a running server', async () => {
+  test('verify can read while a server is running', async () => {
     await calls()
     const results = await verifySqlite(sqlitePath(opened.folder))
     expect(results.filter(({ difference }) => difference !== null)).toEqual([])

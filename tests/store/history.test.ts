@@ -1,8 +1,8 @@
 /**
- * Random histories: many people with pools in money and credits, caps, limits, runs and on-demand, all
- * policies, a clock that moves over days and months, configuration that changes, a disk that fails.
- * Whatever happens, the store adds up at the end and nothing is held once every call has ended.
- * A failure prints its seed: `HISTORY_SEED=<seed>` runs just that one, `HISTORY_RUNS=<n>` that many.
+ * Random histories: many end users with pools in money and credits, caps, limits, runs and on-demand, all policies, a
+ * clock that moves over days and months, configuration changes, and a failing disk. In every case, the store adds up at
+ * the end and nothing is held once every call has ended. A failure prints its seed. `HISTORY_SEED=<seed>` runs just
+ * that history, and `HISTORY_RUNS=<n>` runs that many.
  */
 import { afterEach, describe, expect, test } from 'vitest'
 import { type ReserveRequest, StoreUnavailable } from '#domain/ledger.ts'
@@ -201,7 +201,7 @@ const quotes: readonly Quote[] = (['hard_token', 'grace', 'complete_message'] as
   })),
 )
 
-/** What an operation may come to besides its answer. */
+/** Possible results of an operation besides its answer. */
 function expectRefusal(error: unknown): void {
   expect(error instanceof StoreUnavailable || error instanceof OperationFault, String(error)).toBe(true)
 }

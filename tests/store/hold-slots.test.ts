@@ -41,7 +41,7 @@ interface Call {
   checkpoint: string | null
 }
 
-/** What is in flight by the rows, and how the rows are. */
+/** The holds in flight according to the rows, and the state of the rows. */
 function stored(folder: string) {
   const connection = openConnection(sqlitePath(folder), 'read')
   try {

@@ -33,7 +33,7 @@ await Promise.all(
   }),
 )
 
-/** At once, since this process is killed; a pipe that is full is tried again until its reader has caught up. */
+/** Writes immediately, because this process is killed. A full pipe is tried again until its reader has caught up. */
 function say(line: string): void {
   for (;;) {
     try {

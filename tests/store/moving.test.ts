@@ -1,6 +1,6 @@
 /**
- * The writer moves between the main thread and one of its own while it works: nobody notices, nothing is
- * lost, and no call in flight ends by it. A failing property prints its seed: `SEED=<seed>` runs just that one.
+ * The writer moves between the main thread and a separate thread while it works. No caller notices, nothing is lost,
+ * and no call in flight ends because of it. A failing property prints its seed, and `SEED=<seed>` runs just that case.
  */
 import { spawn } from 'node:child_process'
 import { rmSync } from 'node:fs'
@@ -35,7 +35,7 @@ async function open(options: Partial<Options>): Promise<Folder> {
 
 const other = (place: WriterPlace): WriterPlace => (place === 'inline' ? 'thread' : 'inline')
 
-/** Asks for the other place after a commit, as chance has it. */
+/** Randomly requests the other place after a commit. */
 function byChance(random: Random, share: number): WriterChoice {
   return { committed: (_durationMs, _atMs, place) => (random.chance(share) ? other(place) : place) }
 }
@@ -69,7 +69,7 @@ async function useUp(
       const micros = BigInt(random.whole(1, 1_000))
       if (await isTaken(world.credit([caller.endUserId], micros))) books.posted += micros
     } else if (chance < 0.25) {
-      // What is waited for has been told, so it is there for whoever reads, wherever they read.
+      // A result that was awaited has been sent, so every reader finds it, on any thread.
       expect(await world.wallet(caller)).toEqual({ posted: books.posted, held: books.held })
     } else {
       const request = world.request(caller, { input: random.whole(0, 50), output: 100 })
@@ -102,7 +102,7 @@ async function useUp(
   }
 }
 
-/** False: told that nothing of it was written. */
+/** False: the error said that nothing of it was written. */
 async function isTaken(operation: Promise<unknown>): Promise<boolean> {
   try {
     await operation
@@ -110,7 +110,7 @@ async function isTaken(operation: Promise<unknown>): Promise<boolean> {
   } catch (error) {
     expect(error).toBeInstanceOf(StoreUnavailable)
     expect(error).not.toBeInstanceOf(LedgerStopped)
-    // Refused at once while the store is away, which it would be for good if nobody let a turn go by.
+    // Rejected immediately while the store is unavailable, which would be permanent if no caller yielded its turn.
     await new Promise(setImmediate)
     return false
   }
@@ -143,7 +143,7 @@ async function property(
   for (let i = 0; i < 6; i++) {
     people.push({ caller: await world.person(1_000_000n), posted: 1_000_000n, held: 0n })
   }
-  // One call of each stays in flight from beginning to end, whatever chance has in mind.
+  // A call of each remains in flight from beginning to end, for any random choices.
   for (const books of people) {
     await world.reserve(world.request(books.caller, { input: 10, output: 20 }))
     books.held += 30n
@@ -156,7 +156,7 @@ async function property(
   }
   await opened.verify()
 
-  // What was in flight is in flight: it is nobody's to recover but the next process's.
+  // Calls in flight remain in flight. Only the next process may recover them.
   const inFlight = await opened.store.database.read.selectFrom('holds').select('epoch').execute()
   expect(new Set(inFlight.map(({ epoch }) => epoch))).toEqual(new Set([1]))
   await opened.store.close()
@@ -235,7 +235,7 @@ test('calls in flight are settled, extended and released in another place than t
   })
   expect(extended).toMatchObject({ kind: 'extended', worstMicros: 350n })
   await move()
-  // The same settle once more is told what the first was told.
+  // The same settle again returns the first result.
   expect(await world.settle(first, { input: 90, output: 30 })).toMatchObject({ chargeMicros: 120n })
   expect(await world.settle(second, { input: 90, output: 30 })).toMatchObject({ chargeMicros: 120n })
   await world.release(third)
@@ -244,7 +244,7 @@ test('calls in flight are settled, extended and released in another place than t
   await opened.closeSound()
 })
 
-/** Parts that do what a test says, and tell what was asked of them. */
+/** Parts that act as a test sets them, and report their requests. */
 class Places {
   readonly asked: string[] = []
   readonly opened: WriterPlace[] = []
@@ -253,7 +253,7 @@ class Places {
   wanted: WriterPlace = 'inline'
   answer: BatchAnswer = { kind: 'results', results: [] }
   fails = false
-  /** What a batch waits for. */
+  /** The promise that a batch waits for. */
   turn: Promise<void> = Promise.resolve()
 
   open(): Promise<MovingWriter> {
@@ -350,7 +350,7 @@ test('a row transaction ends where it began, and the move follows it', async () 
   ])
 })
 
-test('one row transaction after the other does not keep the writer where it is', async () => {
+test('consecutive row transactions do not prevent the writer from moving', async () => {
   const places = new Places()
   const writer = await places.open()
   const first = await writer.begin()
@@ -429,7 +429,7 @@ test('closed while the other place opens, both are closed and nothing moves', as
   expect(places.asked).toEqual(['begin inline', 'close thread', 'close inline', 'rollback inline'])
 })
 
-test('killed under load while the writer moves: every acknowledged operation is there, and nothing is held', async () => {
+test('after a kill under load while the writer moves, every acknowledged operation exists, and nothing is held', async () => {
   const folder = newDataFolder('moving')
   const load = fileURLToPath(new URL('load.ts', import.meta.url))
   const child = spawn(process.execPath, [load, folder, 'moving'], { stdio: ['ignore', 'pipe', 'inherit'] })

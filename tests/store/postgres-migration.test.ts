@@ -28,7 +28,7 @@ describe.skipIf(!hasPostgres)('a database', () => {
     await sql(database.url, `SELECT 1 / (count(*) = ${length})::int FROM schema_versions`)
   })
 
-  test('of a newer program is refused', async () => {
+  test('from a newer program is rejected', async () => {
     await migrate()
     await sql(database.url, `INSERT INTO schema_versions (version, name) VALUES (99, 'later')`)
     await expect(migrate()).rejects.toThrow('written by a newer Tollgate')
@@ -50,7 +50,7 @@ describe.skipIf(!hasPostgres)('a database', () => {
     await migrate()
   })
 
-  test('gets its months made ahead, once, by makers that meet; a row of any other month is refused', async () => {
+  test('gets its months created in advance, once, by concurrent creators, and a row of any other month is rejected', async () => {
     await migrate()
     const pool = poolOf({ url: database.url, access: 'write' }, 4)
     const nowMs = Date.UTC(2026, 10, 30)

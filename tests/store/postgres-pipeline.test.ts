@@ -13,7 +13,7 @@ const insert = (value: unknown): Sent => ({
 })
 const read: Sent = { name: 'read', text: 'SELECT value FROM kept ORDER BY value', values: [] }
 
-describe.skipIf(!hasPostgres)('statements sent at once', () => {
+describe.skipIf(!hasPostgres)('statements sent together', () => {
   let database: TestDatabase
   let client: Client
   let other: Client

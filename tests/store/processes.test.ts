@@ -10,7 +10,7 @@ import { hasPostgres, sql } from '../support/postgres.ts'
 
 type Process = Awaited<ReturnType<typeof openOnPostgres>>
 
-/** One that is never heard of again, and is taken for dead by the second look at it; a start is the first. */
+/** A process that is never heard of again, and counts as dead at the second look. A start is the first look. */
 const silent = { beatEveryMs: 2 ** 30, silentMs: 0, sweepEveryMs: 2 ** 30 }
 const laterMs = startMs + 60_000
 
@@ -63,7 +63,7 @@ describe.skipIf(!hasPostgres)('processes on one database', () => {
     await addsUp()
   })
 
-  test('calls of the same people on both, all at once, add up', async () => {
+  test('concurrent calls of the same end users on both processes add up', async () => {
     const callers = await Promise.all(Array.from({ length: 5 }, () => world.person(100_000n)))
     const call = async (ledger: Process['store']['ledger'], request: ReserveRequest): Promise<void> => {
       expect((await ledger.reserve(request)).kind).toBe('reserved')
@@ -82,7 +82,7 @@ describe.skipIf(!hasPostgres)('processes on one database', () => {
     await addsUp()
   })
 
-  test('grants of one idempotency key, asked of both at once, credit once', async () => {
+  test('grants with one idempotency key, sent concurrently to both, credit once', async () => {
     const caller = await world.person(0n)
     const terms = {
       applicationId: world.applicationId,
@@ -106,7 +106,7 @@ describe.skipIf(!hasPostgres)('processes on one database', () => {
     await addsUp()
   })
 
-  test('a person frozen by one is refused by the other from the next reserve on: 50 trials', async () => {
+  test('an end user frozen by one is rejected by the other starting with the next reserve: 50 trials', async () => {
     for (let trial = 0; trial < 50; trial++) {
       const caller = await world.person(100n)
       const racing = other.store.ledger.reserve(world.request(caller, { input: 1, output: 1 }))
@@ -123,7 +123,7 @@ describe.skipIf(!hasPostgres)('processes on one database', () => {
     }
   })
 
-  test('the calls of a silent process are ended by another, and it can do nothing about them any more', async () => {
+  test('another process ends the calls of a silent process, which can no longer change them', async () => {
     const caller = await world.person(1_000n)
     const request = world.request(caller, { input: 100, output: 200 }, { inputEstimate: 40 })
     await world.reserve(request)
@@ -227,7 +227,7 @@ describe.skipIf(!hasPostgres)('processes on one database', () => {
     await addsUp()
   })
 
-  test('a grant that comes no further for a minute is finished by another, whatever its own time says', async () => {
+  test('another process finishes a grant without progress for a minute, for any time on its own clock', async () => {
     const people: string[] = []
     for (let i = 0; i < 3; i++) people.push((await world.person(0n)).endUserId)
     const clock = { nowMs: startMs }

@@ -23,7 +23,7 @@ const everything: RequestFilter = {
   toMs: null,
 }
 
-/** By filter: the index of `usage_records` and of `requests`; null: that table is not read. */
+/** The index of `usage_records` and of `requests` for each filter. Null if that table is not read. */
 const cases: readonly (readonly [Partial<RequestFilter>, string | null, string | null])[] = [
   [{}, 'PRIMARY KEY', 'sqlite_autoindex_requests_1'],
   [{ endUserId: 'eu_1' }, 'PRIMARY KEY', 'requests_end_user'],

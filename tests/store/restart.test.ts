@@ -1,4 +1,4 @@
-/** What a start makes of a store whose process ended in the middle of something. */
+/** The start of a store whose process ended in the middle of an operation. */
 import { spawn } from 'node:child_process'
 import { copyFileSync, existsSync, rmSync } from 'node:fs'
 import { createInterface } from 'node:readline'
@@ -34,8 +34,8 @@ async function openAt(nowMs: number, folder?: string, onStep?: Step): Promise<Op
 }
 
 /**
- * What a process leaves behind when it is killed now: the bytes it has written so far. The index of
- * the log is left out, as it is of no use to the next process.
+ * The files of a process that is killed now: the bytes it has written so far. The index of the log is omitted, because
+ * the next process does not use it.
  */
 function filesAsOfNow(folder: string): string {
   const copy = newDataFolder('killed')
@@ -52,7 +52,7 @@ async function world(opened: Opened): Promise<World> {
   return made
 }
 
-/** The calls of a store, as far as they are told in rows. */
+/** The calls of a store that are recorded in rows. */
 async function rowsOf({ store }: Opened, { endUserId }: Caller): Promise<unknown> {
   const { read } = store.database
   const [usage] = await read.selectFrom('usage_records').selectAll().execute()
@@ -231,7 +231,7 @@ test('a large grant that was interrupted is finished at the next start, once for
   }
 })
 
-test('killed under load: every acknowledged operation is there, and nothing is held', async () => {
+test('after a kill under load, every acknowledged operation exists, and nothing is held', async () => {
   const folder = newDataFolder('kill')
   const child = spawn(process.execPath, [fileURLToPath(new URL('load.ts', import.meta.url)), folder], {
     stdio: ['ignore', 'pipe', 'inherit'],

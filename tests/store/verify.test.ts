@@ -33,7 +33,7 @@ async function calls(world: World): Promise<void> {
   await corrections(world)
 }
 
-/** Of another person: a call that was refunded in two parts, a grant that was taken back, and a top-up. */
+/** Another end user's data: a call that was refunded in two parts, a reversed grant, and a top-up. */
 async function corrections(world: World): Promise<void> {
   const { endUserId, ...caller } = await world.person(0n)
   const grant = await world.credit([endUserId], 1_000n)
@@ -150,7 +150,7 @@ const corruptions: readonly Corruption[] = [
   ['what a call took', `UPDATE ledger SET kind = 'adjustment' WHERE sequence = 2`],
 ]
 
-/** Of calls in flight, which each engine keeps in its own way. */
+/** Calls in flight, which each engine stores in its own way. */
 const onSqlite: readonly Corruption[] = [
   ['what is held', 'DELETE FROM hold_slots'],
   ['what is held', `UPDATE hold_slots SET calls = '[]'`],
@@ -222,7 +222,7 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
   })
   afterEach(() => database.drop())
 
-  // What needs a call in flight: one of the settled calls is put there again.
+  // Checks that need a call in flight: one of the settled calls is put in flight again.
   const inFlight = `INSERT INTO holds (call_id, application_id, end_user_id, key_id, mode, alias, quote_id, bound,
       worst_micros, worst_credits, legs, limits, target, input_estimate, epoch, reserved_at_ms)
     SELECT 'open', application_id, end_user_id, key_id, mode, alias, quote_id, '[]', 7, 0,
@@ -240,7 +240,7 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
     ['the tables are whole', `ALTER TABLE sources ADD CONSTRAINT held_again CHECK (held >= 0) NOT VALID`],
   ])('%s: %s', async (check, corruption) => {
     expect(wrong(await verifyPostgres(database.url))).toEqual([])
-    // As a replica applies changes: without triggers.
+    // Applies changes like a replica: without triggers.
     await sql(database.url, `SET session_replication_role = replica; ${corruption}`)
     expect(wrong(await verifyPostgres(database.url)).join('\n')).toContain(check)
   })

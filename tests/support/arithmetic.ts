@@ -13,7 +13,7 @@ export interface Rates {
   readonly output: bigint
 }
 
-/** One division, rounded up. */
+/** A single division, rounded up. */
 export function costMicros(
   rates: Rates,
   tokens: { readonly input: number; readonly output: number },
@@ -119,8 +119,9 @@ export function worstMicros(rates: Rates, body: string, outputTokens: number, me
 }
 
 /**
- * The gateway's count of the input where a provider reports none, of a body whose turns are texts: o200k's tokens of
- * what a model reads and a quarter more, 3 around the request and 4 around each turn, and never more than the bound.
+ * The gateway's count of the input if a provider reports no count, for a body with text turns. It is o200k's tokens of
+ * the text that a model reads and a quarter more, plus 3 around the request and 4 around each turn, and never more than
+ * the bound.
  */
 export function countedInput(body: string): number {
   const { texts, turns } = readTexts(body)
@@ -128,7 +129,7 @@ export function countedInput(body: string): number {
   return Math.min(tokens, boundTokens(body, { messages: turns }))
 }
 
-/** The same of one turn of text, whatever the wire. */
+/** The same count of one turn of text, for any wire. */
 export function countedTurn(text: string): number {
   return Math.ceil(countTokens(text) * 1.25) + 3 + 4
 }

@@ -7,16 +7,16 @@ export interface SeenPage {
   readonly page: Page
   /** Addresses that the page asked of other hosts than its own. */
   readonly foreignRequests: readonly string[]
-  /** What the console said at the level of an error, and what was thrown. */
+  /** Error messages of the console, and thrown errors. */
   readonly faults: readonly string[]
-  /** Of the document that is open now, since it was opened. */
+  /** State of the document that is open now, since it was opened. */
   measured(): Promise<Measured>
 }
 
 export interface Measured {
   /** Largest sum of shifts in a row of them (Layout Instability API), without those that a person caused. */
   readonly layoutShift: number
-  /** What moved in that row, and from where to where. */
+  /** The part that moved in that row, with its old and new position. */
   readonly shifted: readonly string[]
   /** Milliseconds of each task of 50 and more. */
   readonly longTasksMs: readonly number[]
@@ -25,8 +25,8 @@ export interface Measured {
 }
 
 /**
- * Of actions and waits. What hangs is found as well by a long limit, and a short one finds what only had to wait on a
- * machine that runs ten times what it can.
+ * Time limit of actions and waits. A long limit finds a hang as well as a short one. A short limit also fails on a wait
+ * of an overloaded machine.
  */
 export const patienceMs = 90_000
 
@@ -35,7 +35,7 @@ let shared: Promise<Browser> | null = null
 /** The browser of this process, which ends with it, or by `endBrowser`. */
 export function sharedBrowser(): Promise<Browser> {
   shared ??= openBrowser().then((browser) => {
-    // One that has crashed is no browser for the files that follow.
+    // A crashed browser cannot be used for the following files.
     browser.on('disconnected', () => (shared = null))
     return browser
   })
@@ -49,7 +49,7 @@ export async function endBrowser(): Promise<void> {
   await (await ending)?.close()
 }
 
-/** One of one's own, to be closed. */
+/** A separate browser that the caller closes. */
 export async function openBrowser(): Promise<Browser> {
   return playwright.launch({
     executablePath: await chromium.executablePath(),
@@ -72,7 +72,7 @@ export async function openPage(browser: Browser, ownOrigin: string): Promise<See
   return watched(await browser.newPage(), ownOrigin)
 }
 
-/** What a page has asked for since it is watched. */
+/** The requests of a page since the page is watched. */
 interface Traffic {
   readonly pending: Set<Request>
   /** How many requests it has made. */
@@ -84,7 +84,7 @@ const trafficOf = new WeakMap<Page, Traffic>()
 /**
  * Notes what a page does, from its next navigation on.
  *
- * @param lateMs by how much each request to the API is held back; left out: not at all
+ * @param lateMs the delay of each request to the API; omit for no delay
  */
 export async function watched(page: Page, ownOrigin: string, lateMs?: () => number): Promise<SeenPage> {
   const foreignRequests: string[] = []
@@ -133,8 +133,8 @@ export async function watched(page: Page, ownOrigin: string, lateMs?: () => numb
 const stillMs = 100
 
 /**
- * Waits until a watched page has what it shows: all that it has asked for, its fonts, nothing that is busy, and since
- * then nothing has changed and what moves has come to its end.
+ * Waits until a watched page is complete: all its requests have ended, its fonts are loaded, nothing is busy, and since
+ * then nothing has changed and animations have ended.
  */
 export async function shown(page: Page): Promise<void> {
   const traffic = trafficOf.get(page)
@@ -145,7 +145,7 @@ export async function shown(page: Page): Promise<void> {
     // What a page has asked for is known here before its answer to this is.
     // oxlint-disable-next-line no-await-in-loop -- until it is there
     const restless = await page.evaluate(restlessness, stillMs).catch((error: unknown) => {
-      // The document has gone, and another comes.
+      // The document was replaced, and another document loads.
       if (String(error).includes('context was destroyed')) return 'another document comes'
       throw error
     })
@@ -159,7 +159,7 @@ export async function shown(page: Page): Promise<void> {
   }
 }
 
-/** What of a browser's globals is used here, where types are those of Node. */
+/** The part of a browser's globals that is used here, because the types are those of Node. */
 interface PageScope {
   readonly document: {
     readonly fonts: { readonly ready: Promise<unknown> }
@@ -192,7 +192,7 @@ async function restlessness(forMs: number): Promise<string | null> {
   const observer = new scope.MutationObserver((records) => void (changes += records.length))
   observer.observe(document, { attributes: true, characterData: true, childList: true, subtree: true })
   await document.fonts.ready
-  // What moves for good is of what waits.
+  // An endless animation shows that a part is waiting.
   const moving = document
     .getAnimations()
     .filter(({ effect }) => Number.isFinite(effect?.getComputedTiming().endTime ?? 0))
@@ -237,7 +237,7 @@ function measureInPage(): void {
   let row = { sum: 0, beganMs: 0, lastMs: 0, shifted: [] as readonly string[] }
   const watch = (type: string, seen: (entry: PerformanceEntry) => void): PerformanceObserver => {
     const observer = new PerformanceObserver((list) => list.getEntries().forEach(seen))
-    // Node's types, which stand in here for the browser's, know other kinds.
+    // Node's types, which replace the browser's here, know other kinds.
     observer.observe({ type: type as 'measure', buffered: true })
     return observer
   }
@@ -253,7 +253,7 @@ function measureInPage(): void {
   const boxText = ({ height, width, x, y }: Box): string => [x, y, width, height].map(Math.round).join(' ')
   const shifted = (entry: PerformanceEntry): void => {
     const { hadRecentInput, sources, startTime, value } = entry as Shift
-    // Browsers give a page half a second to show what was asked for; a busy machine takes longer.
+    // Browsers give a page half a second to show the requested data. A busy machine takes longer.
     if (hadRecentInput || startTime - inputMs < 60_000) return
     // A row of shifts ends after a second of quiet, and after five seconds.
     const isNew = startTime - row.lastMs > 1000 || startTime - row.beganMs > 5000

@@ -18,13 +18,13 @@ export interface TerminalOptions {
   /** Null: it is piped. */
   readonly columns?: number | null
   readonly hasColour?: boolean
-  /** What is read from standard input; left out, it is empty. */
+  /** The content of standard input. Empty by default. */
   readonly input?: string | Uint8Array
-  /** What a person types, a line each; they sit at a terminal. */
+  /** The lines that a user types at a terminal. */
   readonly typed?: readonly string[]
   readonly clock?: Partial<Terminal['clock']>
   readonly signal?: AbortSignal
-  /** Gets the addresses that are opened in the browser; left out, there is none. */
+  /** Receives the addresses that are opened in the browser. If omitted, no browser is available. */
   readonly opened?: string[]
 }
 

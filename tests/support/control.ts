@@ -63,9 +63,9 @@ export interface Control {
   readonly setupUrl: string
   /** Moves only when a test moves it. */
   readonly clock: { nowMs: number }
-  /** Told of calls that end; a gateway does it otherwise. */
+  /** Receives calls that end. A gateway does this differently. */
   readonly callTail: CallTailHub
-  /** Errors that are no refusals. A test that expects none checks that this is empty. */
+  /** Errors that are not rejections. A test that expects no errors checks that this is empty. */
   readonly internal: unknown[]
   /** Addresses that look like proxies which are not trusted. */
   readonly untrusted: readonly string[]
@@ -81,7 +81,7 @@ export interface Control {
   stream(path: string, options?: CallOptions): Promise<Response>
   /** Invites a person with the first organization's token, accepts the link, and is signed in. */
   join(email: string, role: Role, token?: string): Promise<Session>
-  /** Milliseconds of each wait that a wrong password has cost; none of them is waited for. */
+  /** Milliseconds of each wait that a wrong password has caused. The tests do not wait. */
   readonly pauses: number[]
   /** The mail server; null: links are shown. */
   readonly outgoing: { mail: Mail | null }
@@ -108,11 +108,11 @@ export interface CallOptions {
   readonly session?: Session
   readonly app?: string
   readonly mode?: 'live' | 'test'
-  /** Where the request comes from; unknown when left out. */
+  /** The address that the request comes from. Unknown by default. */
   readonly address?: string
 }
 
-/** What a browser that is signed in has. */
+/** The data of a signed-in browser. */
 export interface Session {
   /** `name=value` */
   readonly cookie: string
@@ -147,7 +147,7 @@ const accepting: Poster = {
   close() {},
 }
 
-/** Of events, which have no end, what comes first. */
+/** The beginning of events, which have no end. */
 async function textOf(response: Response): Promise<string> {
   if (response.headers.get('content-type') !== 'text/event-stream') return response.text()
   const reader = response.body?.getReader()
@@ -174,35 +174,35 @@ export interface ControlOptions {
   readonly circuits?: readonly TargetCircuit[]
   readonly previewRoute?: PreviewRoute
   readonly probeAccount?: ProbeAccount
-  /** SQLite when left out. */
+  /** Defaults to SQLite. */
   readonly engine?: ControlEngine
   readonly allowPrivateProviders?: boolean
   readonly mail?: Mail
   readonly identityProvider?: IdentityProvider
   /** Ids and secrets are the same in every run. */
   readonly isRepeatable?: boolean
-  /** 3 when left out. */
+  /** Defaults to 3. */
   readonly tailReadersMax?: number
   readonly streams?: Partial<StreamLimits>
-  /** Without limits when left out. */
+  /** Defaults to no limits. */
   readonly rateLimits?: RateLimits
   readonly bodyLimits?: Partial<BodyLimits>
-  /** None are built when left out. */
+  /** No pages are built by default. */
   readonly pages?: BuiltPages
   /** False: without the demo tier. */
   readonly hasDemo?: boolean
   /** Replaces the store for the control plane. */
   readonly seenStore?: (store: Store) => Store
-  /** Half of two tebibytes are free when left out. */
+  /** Defaults to half of two tebibytes of free space. */
   readonly diskSpace?: Ports['diskSpace']
   readonly passwords?: Passwords
-  /** Where emitters post to; what accepts everything when left out. */
+  /** The destination of emitters. Defaults to a receiver that accepts everything. */
   readonly poster?: Poster
   /** Runs when applications change, besides the count. */
   readonly onApplicationsChanged?: () => Promise<void>
 }
 
-/** Asked for one by one, bytes of the system would be most of what opening takes. */
+/** If they were requested one by one, most of the time of opening would be for random bytes of the system. */
 let fresh = Buffer.alloc(0)
 function freshByte(): number {
   if (fresh.length === 0) fresh = randomBytes(4_096)

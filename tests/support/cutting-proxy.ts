@@ -5,7 +5,7 @@ import { listenLocally } from './local-server.ts'
 
 export interface CuttingProxy {
   readonly url: string
-  /** Paths with queries that were asked for of what may be cut, oldest first. */
+  /** Requested paths with queries for responses that may be cut, oldest first. */
   readonly asked: string[]
   /** The next answer stops after so many bytes. */
   holdNext(bytes: number): void
@@ -14,7 +14,9 @@ export interface CuttingProxy {
   close(): Promise<void>
 }
 
-/** @param path of the answers that may be cut */
+/**
+ * @param path the path of the responses that may be cut
+ */
 export async function cuttingProxy(path: string): Promise<CuttingProxy> {
   const asked: string[] = []
   let holdAfter: number | null = null
@@ -47,7 +49,8 @@ export async function cuttingProxy(path: string): Promise<CuttingProxy> {
         pieces.push(piece)
         length += piece.length
         if (length < limit) return
-        // In one piece: of several the page shows the first at once and the others with what comes next.
+        // Sends a single piece. If there were several, the page would show the first immediately and the others with
+        // later data.
         outgoing.write(Buffer.concat(pieces).subarray(0, limit))
         answer.destroy()
       })

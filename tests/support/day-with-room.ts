@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
 const dayMs = 86_400_000
-/** Longer than what asks for it takes on a slow machine. */
+/** Longer than the caller takes on a slow machine. */
 const roomMs = 100_000
 
 /**

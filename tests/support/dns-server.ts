@@ -5,7 +5,7 @@ import { once } from 'node:events'
 export interface DnsServer {
   /** For `NameResolverOptions.servers`. */
   readonly address: string
-  /** Names that it was asked for, in order, once per address family. */
+  /** Names that it was queried for, in order, once per address family. */
   readonly asked: readonly string[]
   /** Name to its IPv4 address; null: there is no such name. A name that is missing is never answered. */
   readonly names: Map<string, string | null>

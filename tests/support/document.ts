@@ -57,7 +57,7 @@ export function assertDescribed({ body, method, path, status }: SeenAnswer): voi
   assert(validate(body), `${ajv.errorsText(validate.errors)}; ${about}`)
 }
 
-/** Paths that differ in the names of their parameters stand in the document as one. */
+/** Paths that differ only in the names of their parameters are one path in the document. */
 function documentedPath({ path }: Pick<Operation, 'path'>): string {
   const shape = (text: string): string => text.replaceAll(/\{\w+\}/g, '{}')
   return Object.keys(document['paths'] ?? {}).find((other) => shape(other) === shape(path)) ?? path

@@ -30,13 +30,16 @@ export interface Behaviour {
   readonly chunks?: readonly string[] | number
   readonly chunkDelayMs?: number
   readonly finishReason?: string
-  /** The `model` of the answer. Default: the model asked for. */
+  /** The `model` of the answer. Defaults to the requested model. */
   readonly model?: string
-  /** Any JSON, sent unchanged; `null` sends none, although it was asked for. */
+  /** Any JSON, sent unchanged. `null` sends no usage, although the client requested it. */
   readonly usage?: unknown
-  /** Where a stream carries it. `repeated`: on every chunk and at the end. Default: its own last chunk. */
+  /**
+   * The position of the usage in a stream. `repeated` sends it on every chunk and at the end. Defaults to a separate
+   * last chunk.
+   */
   readonly usageAt?: 'end' | 'middle' | 'repeated'
-  /** Sends the usage chunk although the request did not ask for one. */
+  /** Sends the usage chunk although the request did not include it. */
   readonly isUsageForced?: boolean
   /** Stops until `release()`: before the head, after it, half way, or before the usage. */
   readonly hang?: 'headers' | 'body' | 'mid' | 'before-usage'
@@ -71,7 +74,7 @@ const encoders = {
   zstd: createZstdCompress,
 } as const
 
-/** One request as the provider got it. */
+/** A request as the provider received it. */
 export interface FakeCall {
   readonly method: string
   readonly path: string
@@ -254,7 +257,7 @@ async function answer(
   if (!response.destroyed) response.socket?.end(() => response.destroy())
 }
 
-/** Writes and waits for the socket to take it; false once the other side is gone. */
+/** Writes and waits for the socket to accept it. Returns false once the other side has disconnected. */
 function writer(response: ServerResponse, { splitBytes, dripMs }: Behaviour) {
   const put = async (bytes: Buffer): Promise<boolean> => {
     if (response.destroyed) return false
@@ -284,7 +287,7 @@ function writer(response: ServerResponse, { splitBytes, dripMs }: Behaviour) {
 
 type Write = (text: string) => Promise<boolean>
 
-/** True: the answer is whole. False: the connection is to be destroyed. */
+/** True: the answer is complete. False: the connection is to be destroyed. */
 async function sendStream(
   call: FakeCall,
   behaviour: Behaviour,

@@ -1,6 +1,6 @@
 /**
- * A provider of all four wires that sends what a test writes, frame by frame, for any request: for answers that no real
- * provider gives, and for all ways to fail. The path tells the wire.
+ * A provider of all four wires that sends the frames that a test writes, for any request. It is used for answers that
+ * no real provider gives, and for all ways to fail. The path determines the wire.
  *
  *   const provider = await startFramedProvider()
  *   provider.answer = (wire) => ({ frames: [...opening[wire], ...], isCut: true })
@@ -23,7 +23,7 @@ export interface FramedAnswer {
   readonly stallsUntil?: Promise<unknown>
   /** The body is one JSON value instead of a stream. */
   readonly isWhole?: boolean
-  /** 200 when left out. */
+  /** Defaults to 200. */
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
   /** In place of the one that `isWhole` says. */
@@ -42,7 +42,7 @@ export interface FramedProvider {
   readonly port: number
   /**
    * @param body the request, as text
-   * @param path of the request: on the wire of generate it names the model
+   * @param path the path of the request; on the wire of generate, it names the model
    */
   answer: (wire: WireName, body: string, path: string) => FramedAnswer
   /** Frames of the last answer that were sent before it was over, or the other side closed. */

@@ -15,13 +15,15 @@ export interface Fuzzed {
   readonly cpuMs: readonly number[]
 }
 
-/** A world is used this often. What its first requests write is rolled back, and what the others write stays. */
+/**
+ * The number of uses of a world. The writes of its first requests are rolled back, and the writes of the others remain.
+ */
 const perWorld = 1_000
 const undonePerWorld = 700
 
 /**
- * Sends `count` requests. None is answered 5xx (but by what the document says is not built), none in a way that the
- * document does not describe, and none that is refused has written anything.
+ * Sends `count` requests. No response is 5xx (except for parts that the document describes as not built). Every
+ * response matches the document. Rejected requests write nothing.
  * @throws naming the request and the seed
  */
 export async function fuzzControl(count: number, seed: number): Promise<Fuzzed> {

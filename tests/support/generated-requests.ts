@@ -18,7 +18,7 @@ export interface GeneratedRequest {
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array<ArrayBuffer>
   readonly hasToken: boolean
-  /** Who calls where the token may not. */
+  /** The caller if the token is not allowed. */
   readonly caller: Pick<CallOptions, 'session' | 'token'>
 }
 
@@ -350,7 +350,7 @@ export class RequestGenerator {
     }
   }
 
-  /** Bytes that may be no JSON any more. */
+  /** Bytes that may no longer be JSON. */
   #broken(text: string): string | Uint8Array<ArrayBuffer> {
     const random = this.#random
     const at = random.whole(0, text.length)

@@ -92,7 +92,7 @@ export async function startServer(options: StartOptions = {}): Promise<LocalServ
   const config = readConfig(
     {
       TOLLGATE_LISTEN: '127.0.0.1:0',
-      // One token makes all that a test needs; tests/control/rates.test.ts is about rates.
+      // A single token creates everything that a test needs. The test tests/control/rates.test.ts covers rates.
       TOLLGATE_CONTROL_RATE: '0',
       TOLLGATE_ALLOW_PRIVATE_PROVIDERS: 'true',
       TOLLGATE_DRAIN_SECONDS: String(drainSeconds),
@@ -137,7 +137,7 @@ export async function startServer(options: StartOptions = {}): Promise<LocalServ
 /** The command itself, in a process of its own. */
 export interface SpawnedServer extends Server {
   readonly child: ChildProcess
-  /** What it printed when it was ready. */
+  /** The output at the time when it was ready. */
   readonly line: string
   /** Its standard error: its log. */
   readonly stderr: () => string
@@ -214,8 +214,8 @@ export async function run(
 }
 
 /**
- * Fails unless every check of `tollgate verify` finds nothing wrong. Works beside a running server. The command
- * itself is tested in tests/commands: a process of its own for each store would take a second of CPU.
+ * Fails unless every check of `tollgate verify` finds nothing wrong. It can run while a server is running. The tests in
+ * tests/commands cover the command itself, because a separate process for each store would take a second of CPU.
  */
 export async function verifies(folder: string, databaseUrl?: string): Promise<void> {
   const found = await verifyStore(
@@ -234,12 +234,12 @@ export interface Answer {
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  /** Parsed from JSON, null where it is none. Tests read whatever they expect to be there. */
+  /** Parsed from JSON. Null if it is not JSON. Tests read the fields that they expect. */
   // oxlint-disable-next-line typescript/no-explicit-any -- the point of a test is to look at what is there
   readonly body: any
 }
 
-/** One request to the control plane, with any outcome. */
+/** A request to the control plane, with any outcome. */
 export async function control(
   server: Pick<Server, 'baseUrl' | 'token'>,
   method: string,
@@ -569,7 +569,7 @@ export async function settledBalance(user: Pick<User, 'balance' | 'ledger'>): Pr
   return balanceMicros
 }
 
-/** Expires a key: the server itself mints none of those. Embedded store only. */
+/** Expires a key, because the server itself creates no expired keys. Embedded store only. */
 export async function expire({ folder }: Pick<Server, 'folder'>, keyId: string, atMs: number): Promise<void> {
   await eventually(async () => {
     // It does not wait: a transaction that is open may be one of this thread, which would wait for itself.

@@ -2,9 +2,9 @@
  * A tenant that makes one call after the other, and what its calls and `/health` take. It runs on a thread of its own,
  * with its provider, so that the load of a test does not delay what is measured.
  *
- * A duration is told twice: by the clock, and as the processor time that the server's event loop had meanwhile. The
- * second is not larger than the first, and other work of the machine does not change it: an event loop that is busy
- * with others for 100 ms delays a call by 100 ms of its own time.
+ * Each duration is measured twice: by the clock, and as the processor time of the server's event loop in that time. The
+ * second value is at most the first, and other work of the machine does not change it. An event loop that is busy with
+ * other calls for 100 ms delays a call by 100 ms of its own time.
  */
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -35,7 +35,7 @@ export interface Measured {
 
 export interface HonestTenant {
   readonly providerUrl: string
-  /** Makes so many calls, at one place after the other, and asks for `/health` after each. */
+  /** Makes this many calls, in turn at each place, and requests `/health` after each call. */
   measure(places: readonly HonestPlace[], count: number): Promise<Measured>
   close(): Promise<void>
 }

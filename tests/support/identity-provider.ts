@@ -15,7 +15,7 @@ export interface TestProvider {
   readonly issuer: string
   readonly clientId: string
   readonly clientSecret: string
-  /** Who signs in when a browser comes next; null: they refuse. */
+  /** The person who signs in when a browser comes next. Null if the person denies the sign-in. */
   account: Account | null
   /** False: it answers 503 to everything. */
   isUp: boolean

@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { lockOf } from '../../tools/web/build.ts'
 
-/** Not one of `TOLLGATE_`: commands that tests start refuse a setting of theirs that is none. */
+/** Not named `TOLLGATE_`, because commands that tests start reject unknown settings with that prefix. */
 const variable = 'TEST_RUN_FOLDER'
 
 /** Vitest's global set-up: the folder of the run, which goes with it. */
@@ -28,7 +28,7 @@ export function setup(): () => void {
 
 /**
  * Copies what `make` has made under that name. Outside of a run it is made for this once.
- * @param make fills the folder, and tells what it does not say of itself, as JSON can have it
+ * @param make fills the folder, and returns facts that are not in the folder, as JSON
  */
 export async function copyOfFolder<Known>(
   to: string,

@@ -143,7 +143,7 @@ interface Decoded {
 }
 
 function spansOf(body: Uint8Array): ReceivedSpan[] {
-  // What the proto above describes; protobufjs checks the bytes against it and types nothing.
+  // The fields that the proto above describes. protobufjs checks the bytes against it and types nothing.
   const decoded = Request.toObject(Request.decode(body), { longs: String }) as Decoded
   return decoded.resourceSpans.flatMap(({ resource, scopeSpans }) =>
     scopeSpans.flatMap((scope) =>

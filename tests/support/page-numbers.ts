@@ -1,7 +1,7 @@
 /**
- * Whether the pages say what the API says: a server is driven through random states of three people of test mode, and
- * in each state every amount on three pages is compared with the API's, digit by digit and in its place. What is
- * expected is computed here from the answers, and not with what the pages compute with.
+ * Whether the pages agree with the API. A server is driven through random states of three end users in test mode. In
+ * each state, every amount on three pages is compared with the API's amount, digit by digit and in its place. The
+ * expected values are computed here from the responses, and not with the code of the pages.
  */
 import assert from 'node:assert/strict'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -26,7 +26,7 @@ export async function comparePages(states: number, seed: number): Promise<void> 
   const world = await openPages({
     demoDays: 1,
     callsPerDay: 4,
-    // Calls that are left end at once, none waits for what another holds, and none ends by itself.
+    // Calls that are left end immediately, no call waits for the hold of another, and no call ends by itself.
     limits: { drainMs: 1, heldWaitMs: 1, deadlines },
   })
   try {
@@ -68,7 +68,7 @@ interface Running {
   readonly ended: Promise<unknown>
 }
 
-/** What changes between two looks. What the product refuses leaves a state as well. */
+/** Changes between two looks. A change that the product rejects leaves a state as well. */
 class Product {
   readonly #world: PageWorld
   readonly #random: Random
@@ -115,7 +115,9 @@ class Product {
     await Promise.allSettled(this.#running.map(({ ended }) => ended))
   }
 
-  /** @returns what was done, for whoever reads a failure */
+  /**
+   * @returns the executed steps, for a reader of a failure
+   */
   async change(): Promise<string> {
     const random = this.#random
     const who = random.pick(people)
@@ -186,7 +188,7 @@ class Product {
     this.#keys.push({ id, key, of: who })
   }
 
-  /** One key of the person stays, or nothing could be asked any more. */
+  /** One key of the end user is kept, because otherwise no request would be possible. */
   async #revoke(id: string): Promise<void> {
     const at = this.#keys.findIndex((key) => key.id === id)
     const of = this.#keys[at]?.of
@@ -264,7 +266,7 @@ interface Amount {
   readonly text: string
 }
 
-/** What stands in a part of the page, each with its text as it is read. */
+/** The contents of a part of the page, each with its text as it is read. */
 async function amountsIn(page: Page, selector: string): Promise<string[]> {
   const all: Amount[] = await page.locator(`${selector} [data-micros]`).evaluateAll((elements) =>
     elements.map((element) => ({

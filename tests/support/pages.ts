@@ -1,6 +1,6 @@
 /**
- * What tests of pages begin with: the product with its pages built, a month of traffic made as `tollgate demo` makes
- * it, and browsers that are signed in as the owner or as an end user.
+ * The start of page tests: the product with its pages built, a month of traffic made as `tollgate demo` makes it, and
+ * browsers that are signed in as the owner or as an end user.
  *
  *   const world = await openPages()
  *   const { page, ...seen } = await world.openConsole('/requests?app=demo-month')
@@ -36,18 +36,18 @@ export { shown } from './browser.ts'
 /** The application with a month of traffic in test mode. */
 export const demoApp = 'demo-month'
 
-/** Of the owner who took the link of the first start. */
+/** The owner who used the link of the first start. */
 export const owner = { name: 'Ada Lovelace', email: 'ada@example.com', password: 'correct horse battery' }
 
 interface OpenOptions extends BrowserContextOptions {
-  /** False: nobody is signed in. */
+  /** False: no user is signed in. */
   readonly isSignedIn?: boolean
-  /** By how much each request to the API is held back; left out: not at all. */
+  /** The delay of each request to the API. Omit for no delay. */
   readonly lateMs?: () => number
 }
 
 interface PortalOptions extends OpenOptions {
-  /** Who of the end users: `ada` of the demo's when left out. */
+  /** The end user. Defaults to `ada` of the demo. */
   readonly endUserId?: string
 }
 
@@ -55,7 +55,7 @@ export interface PageWorld {
   readonly server: LocalServer
   /** The link of the first start, which the owner has taken where there is one. */
   readonly setupUrl: string
-  /** A browser without a session; it ends with the test that has asked for it. */
+  /** A browser without a session. It ends with the test that has requested it. */
   readonly newContext: (options?: BrowserContextOptions) => Promise<BrowserContext>
   /** The address of the console, as it is printed. */
   readonly console: string
@@ -74,7 +74,7 @@ export interface PageWorld {
   readonly openConsole: (path: string, options?: OpenOptions) => Promise<SeenPage>
   /** A page of the demo's portal in a browser of its own, where an end user is signed in, in test mode. */
   readonly openPortal: (path: string, options?: PortalOptions) => Promise<SeenPage>
-  /** A link that signs an end user in. @param slug the demo's when left out */
+  /** A link that signs an end user in. @param slug defaults to the demo's slug */
   readonly handOff: (endUserId: string, slug?: string) => Promise<string>
   close(): Promise<void>
 }
@@ -83,18 +83,18 @@ interface WorldOptions extends StartOptions {
   /** 30 as the command has it; 0: without traffic, and without an application. */
   readonly demoDays?: number
   readonly callsPerDay?: number
-  /** False: nobody has taken the link of the first start, and nobody is signed in. */
+  /** False: the link of the first start has not been used, and no user is signed in. */
   readonly hasOwner?: boolean
 }
 
 type StorageState = Awaited<ReturnType<BrowserContext['storageState']>>
 
-/** What a data folder does not say of itself. */
+/** Facts that are not in a data folder. */
 interface Known {
   readonly token: string
   /** The link of the first start; its host is the server's of that start. */
   readonly setupUrl: string
-  /** Of the browser of the owner. */
+  /** Data of the owner's browser. */
   readonly ownerState: StorageState | null
 }
 
@@ -128,7 +128,7 @@ export async function openPages(options: WorldOptions = {}): Promise<PageWorld> 
   const newContext: PageWorld['newContext'] = async (own = {}) => {
     const context = await browser.newContext({ viewport: desktop, ...own })
     context.setDefaultTimeout(patienceMs)
-    // What a test has left open would go on asking, and take the time of those that follow.
+    // A page that a test has left open would continue to send requests and slow down the following tests.
     if (TestRunner.getCurrentTest() !== undefined) onTestFinished(() => context.close())
     return context
   }
@@ -220,7 +220,7 @@ export async function postInPage(
   body: object,
 ): Promise<Answer> {
   const page = await context.newPage()
-  // A document of the host that asks for nothing.
+  // A document of the host that sends no requests.
   await page.goto(`${origin}/healthz`)
   const told = await page.evaluate(
     async ([to, text]) => {
@@ -242,10 +242,10 @@ const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/
 
 /**
  * No finding of any weight, of all rules for WCAG 2.2 A and AA and of good practice.
- * @param only that rule: of a page in its other theme nothing but its colours is another
+ * @param only that rule, because only the colors of a page differ in its other theme
  */
 export async function expectAccessible(page: Page, only?: string): Promise<void> {
-  // What comes into sight has other colours until it is there.
+  // A part that fades in has other colors until the animation ends.
   await shown(page)
   await expectAccessibleNow(page, only)
 }
@@ -258,10 +258,10 @@ export async function expectAccessibleNow(page: Page, only?: string): Promise<vo
   const { violations } = await page.evaluate(
     (rule) =>
       (globalThis as unknown as { readonly axe: typeof axe }).axe.run({
-        // Of WCAG 2.2, and off by itself.
+        // From WCAG 2.2, and off by default.
         rules: { 'target-size': { enabled: true } },
         ...(rule !== undefined && { runOnly: { type: 'rule', values: [rule] } }),
-        // To say where all that is right stands takes half of its time.
+        // Reporting the position of every correct element takes half of its time.
         resultTypes: ['violations'],
         // No rule that is run reads what this fetches.
         preload: false,
@@ -280,7 +280,7 @@ export async function expectReadable(page: Page, colorScheme: 'light' | 'dark'):
   await expectAccessible(page, 'color-contrast')
 }
 
-/** Nothing went wrong that a person would not be told of: no fault, no request to another host, no shift of layout. */
+/** Checks for errors that a user would not see: no fault, no request to another host, no layout shift. */
 export async function expectQuiet(page: Page, seen: Omit<SeenPage, 'page'>): Promise<void> {
   assert.deepEqual(seen.faults, [], `${page.url()} has no faults`)
   assert.deepEqual(seen.foreignRequests, [], `${page.url()} asks its own host alone`)

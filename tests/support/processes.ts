@@ -1,6 +1,6 @@
 /**
- * Several processes on one PostgreSQL of their own, each on a port of its own, like several machines. One
- * application; a call names its process.
+ * Several processes on a PostgreSQL of their own, each on its own port, like several machines. They have one
+ * application, and a call names its process.
  */
 import { rmSync } from 'node:fs'
 import { Client } from 'pg'
@@ -22,7 +22,7 @@ export interface Processes {
   readonly postgres: PostgresServer
   readonly databaseUrl: string
   readonly provider: FakeProvider
-  /** Of the first process; its control plane does until that is killed. */
+  /** The control plane of the first process, until that process is killed. */
   readonly app: Application
   readonly servers: SpawnedServer[]
   /** A call of one process, chosen by its place. */

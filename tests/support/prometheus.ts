@@ -60,12 +60,12 @@ function sampleOf(line: string): Sample {
   return { name: groups.name ?? '', labels, value }
 }
 
-/** The same for the same labels, in whatever order they are written. */
+/** The same for the same labels, in any order. */
 export function seriesKey(labels: Labels): string {
   return JSON.stringify(Object.entries(labels).toSorted(([one], [other]) => (one < other ? -1 : 1)))
 }
 
-/** The sum of the samples that have these labels among others; null: there is none. */
+/** The sum of the samples that have these labels among others. Null if no sample has them. */
 export function valueOf({ samples }: Scraped, name: string, labels: Labels = {}): number | null {
   const found = samples.filter(
     (sample) =>

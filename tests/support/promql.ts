@@ -1,7 +1,7 @@
 /**
- * The part of PromQL (prometheus.io/docs/prometheus/latest/querying/basics) that dashboards and alerts of this
- * repository are written in, parsed and evaluated over two scrapes. What it does not know it refuses, so that a query
- * is never taken for right unread.
+ * The part of PromQL (prometheus.io/docs/prometheus/latest/querying/basics) that this repository's dashboards and
+ * alerts use, parsed and evaluated over two scrapes. It rejects unknown syntax, so that an unread query never counts as
+ * correct.
  */
 import assert from 'node:assert/strict'
 import { type Labels, type Sample, seriesKey } from './prometheus.ts'
@@ -230,7 +230,7 @@ function increases(selector: Of<'selector'>, { after, before }: Scrapes, seconds
   }))
 }
 
-/** As Prometheus has it: linear within the bucket; beyond the last bound, that bound. */
+/** The same as in Prometheus: linear within the bucket, and the last bound beyond the last bound. */
 function quantiles(share: number, buckets: Vector): Vector {
   const groups = Map.groupBy(buckets, ({ labels }) => seriesKey(without(labels, 'le')))
   return [...groups.values()].map((group) => {

@@ -9,7 +9,7 @@ import {
   type Told,
 } from './framed-provider.ts'
 
-/** Who fails. Every name of it is one that no end user may see. */
+/** The failing provider. No end user may see any of its names. */
 export interface Speaker {
   readonly wire: WireName
   readonly isStream: boolean
@@ -35,17 +35,17 @@ export interface Fault {
   readonly code: string | null
   /** Another target is asked. */
   readonly movesOn: boolean
-  /** What the client gets where nobody else can be asked. */
+  /** The client's result if no other target can be called. */
   readonly status: number
   /** Its error has the provider's own words (docs/guides/failures.md "Provider errors"). */
   readonly isInItsWords?: boolean
   readonly retryAfter?: string
   /**
-   * What the provider has told of its work before it failed. `input`: it was given up after the head of a good answer,
-   * and has read the input, of which we have an estimate.
+   * The work that the provider has reported before it failed. `input`: it was abandoned after the head of a valid
+   * answer, and has read the input, for which an estimate exists.
    */
   readonly spent?: (speaker: Speaker) => Told | 'input' | null
-  /** The client has seen a part of the answer: it is charged, and nobody takes over. */
+  /** The client has seen a part of the answer. It is charged, and no target takes over. */
   readonly isSeen?: boolean
 }
 
@@ -175,7 +175,7 @@ function withModel(frame: string, { model }: Speaker): string {
   return frame.replaceAll('"up"', JSON.stringify(model))
 }
 
-/** What stands before the first text. */
+/** The frames before the first text. */
 function opening(speaker: Speaker): string[] {
   const frames = framesOf(speaker)
   return frames.slice(0, indexOfText(frames, speaker))
@@ -202,7 +202,7 @@ function half(speaker: Speaker): string[] {
   return [withModel(body.slice(0, body.length >> 1), speaker)]
 }
 
-/** Only messages tells its input before its answer. */
+/** Only messages reports its input before its answer. */
 const inputOfOpening = ({ isStream, told, wire }: Speaker): Told | null =>
   isStream && wire === 'messages' ? { input: told.input, output: 0 } : null
 
@@ -523,7 +523,7 @@ export const faults: readonly Fault[] = [
   },
 ]
 
-/** What a refusal of content is charged: its provider reads, and writes nothing. */
+/** The charge for rejected content: its provider reads, and writes nothing. */
 export function toldOfRefusal({ input }: Told): Told {
   return { input, output: 0 }
 }

@@ -20,7 +20,7 @@ export interface Screen {
   readonly ended: Promise<number>
 }
 
-/** For a test: when that fails, what the screen shows is printed; when it is over, the program is ended. */
+/** For a test: if the test fails, the screen is printed. At its end, the program is ended. */
 export function onScreen(
   args: readonly string[],
   {
@@ -51,7 +51,7 @@ export function onScreen(
   child.onData((data) => screen.write(data, heard))
   const ended = new Promise<number>((resolve) =>
     child.onExit(({ exitCode }) =>
-      // What it has written last is drawn first.
+      // Its latest output is drawn first.
       screen.write('', () => {
         isOver = true
         heard()

@@ -37,7 +37,7 @@ function all(): readonly Recording[] {
   return loaded
 }
 
-/** One payload a line without framing, or a whole body; `.sse` is as it came. */
+/** A payload per line without framing, or a whole body. `.sse` is unchanged. */
 function fromVercel(): Recording[] {
   return filesIn('vercel-ai').map(({ name, text }) => {
     const lines = text.trimEnd().split('\n')
@@ -117,7 +117,7 @@ function fromGoogle(): Recording[] {
     // The shape of the tool that wrote it.
     const { interactions } = JSON.parse(text) as Replay
     return interactions.map(({ request, response }, i) => {
-      // An error under another status than 200 is a plain body, whatever was asked for.
+      // An error with another status than 200 is a plain body, for any request.
       const isStream = request.url.includes('alt=sse') && response.statusCode === 200
       const segments = response.bodySegments.map((segment) => JSON.stringify(segment))
       return {

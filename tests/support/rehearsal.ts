@@ -37,7 +37,7 @@ async function undone<T>(store: Store, work: Parameters<typeof store.transaction
 }
 
 /**
- * Differs from an earlier number when anything at all was committed since, by whatever means. SQLite alone.
+ * Differs from an earlier number if anything at all was committed since. SQLite only.
  * @see https://sqlite.org/pragma.html#pragma_data_version
  */
 export async function commitsOf({ database }: Pick<Control, 'database'>): Promise<number> {

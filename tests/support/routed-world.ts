@@ -1,6 +1,6 @@
 /**
- * Generated applications for the properties of routing: names that lead to accounts by aliases and routers, with
- * conditions, bounds, circuits that are open, calls in flight, prices that differ, and money that may be short.
+ * Generated applications for the properties of routing: model names that resolve to accounts through aliases and
+ * routers, with conditions, bounds, open circuits, calls in flight, different prices, and money that may be short.
  */
 import type { AliasSource, ApplicationConfig, Bundle, Router } from '#domain/application-config.ts'
 import { attemptDefaults } from '#domain/router-definition.ts'
@@ -9,7 +9,7 @@ import { callTargets, type CallTargets } from '#gateway/decide/call-targets.ts'
 import { policies } from '#routing/route.ts'
 import type { Random } from './random.ts'
 
-/** What a provider does with a call. */
+/** The action of a provider on a call. */
 const acts = [
   'answers',
   'says 500',

@@ -1,6 +1,6 @@
 /**
- * One valid request with an effect per operation, on the data of `ready` and `filled`. Tests generated from the table
- * start from these and break one thing at a time.
+ * A valid request with an effect for each operation, on the data of `ready` and `filled`. Tests generated from the
+ * table start from these and break one part at a time.
  */
 import { bundleIdIn } from '#domain/subscriptions.ts'
 import assert from 'node:assert/strict'
@@ -28,9 +28,9 @@ export interface Sample {
   readonly path?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, string>>
   readonly body?: Readonly<Record<string, unknown>>
-  /** Who calls, in place of the token: for what only people may do. */
+  /** The caller instead of the token, for operations that only people may call. */
   readonly session?: Session
-  /** What it is sent with, where that is no token of the organization. */
+  /** The credential of the request, if it is not a token of the organization. */
   readonly token?: string
   /** In place of a body. */
   readonly file?: { readonly type: string; readonly bytes: Uint8Array }
@@ -41,7 +41,7 @@ export interface Filled {
   readonly tokenId: string
   readonly keyId: string
   readonly grantId: string
-  /** Of `debtor`, whose subscription is cancelled; open. */
+  /** An open invoice of `debtor`, whose subscription is canceled. */
   readonly invoiceId: string
   /** A webhook that was tested once. */
   readonly emitterId: string
@@ -67,7 +67,7 @@ export interface Filled {
   /** A passkey of the developer, and what answers a challenge with it. */
   readonly passkeyId: string
   readonly usedPasskey: UsedCredential
-  /** What answers a challenge of the owner with a new passkey. */
+  /** The response to a challenge of the owner with a new passkey. */
   readonly newPasskey: NewCredential
   /** The `<code>` of the application's keys. */
   readonly keyCode: string
@@ -79,7 +79,7 @@ export interface Filled {
   readonly handoff: string
 }
 
-/** What asks for nobody and takes nothing refuses nobody either. */
+/** An operation that needs no caller and accepts no input rejects no one either. */
 export function canBeRefused({ input: { body, path, query }, scope }: Operation): boolean {
   return scope !== 'public' || body !== null || Object.keys({ ...path.shape, ...query.shape }).length > 0
 }
@@ -179,8 +179,8 @@ type Team = Pick<
 >
 
 /**
- * An owner with two sessions, a developer, an open invitation, and two devices that want to be signed in. Rows in
- * one transaction, since most tests want none of them; what makes them is tested in tests/control/team.test.ts.
+ * An owner with two sessions, a developer, an open invitation, and two devices that want to sign in. The rows are in
+ * one transaction, because most tests do not need them. The test tests/control/team.test.ts covers their creation.
  */
 async function team(control: Control, slug: string, organizationId: string): Promise<Team> {
   const { nowMs } = control.clock
@@ -705,7 +705,7 @@ export async function send(
   })
 }
 
-/** Who sends a sample, where that is no token of the organization. */
+/** The sender of a sample, if it is not a token of the organization. */
 export function callerOf({ session, token }: Sample): Pick<CallOptions, 'session' | 'token'> {
   return { ...(session && { session }), ...(token !== undefined && { token }) }
 }

@@ -14,7 +14,7 @@ export interface SmtpServer {
   /** With a user and a password in it. */
   readonly url: string
   readonly mails: readonly TakenMail[]
-  /** What it has been told to authenticate by, decoded. */
+  /** The received credentials, decoded. */
   readonly logins: readonly string[]
   /** The answer to the next mail's end, in place of taking it. */
   refuseWith: string | null

@@ -2,8 +2,8 @@
  * A customer's endpoint for settled usage, written from the published contract alone: TLS on a real socket, raw bodies,
  * signatures compared in constant time.
  *
- * Its names are public ones to whoever posts, `https://<any>.receiver.test/`, and the vendors' own. `receiverConnector`
- * leads them here in place of the guarded connector, which would refuse this machine.
+ * Its names are public to every sender: `https://<any>.receiver.test/`, and the vendors' own. `receiverConnector`
+ * connects them to this process instead of the guarded connector, which would reject this machine.
  */
 import { createHmac, createPrivateKey, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -15,7 +15,7 @@ export interface Received {
   readonly host: string
   readonly path: string
   readonly headers: IncomingMessage['headers']
-  /** As it came. */
+  /** The request as received. */
   readonly body: string
   /** Null: there is no secret for the path. */
   readonly isSigned: boolean | null
@@ -26,7 +26,7 @@ export interface UsageReceiver {
   readonly received: readonly Received[]
   /** Connections accepted. */
   readonly connections: number
-  /** Of the webhook that posts to a path. */
+  /** The requests of the webhook that posts to a path. */
   readonly secrets: Map<string, string>
   /** Answers in place of 200. */
   answer: (received: Received, response: ServerResponse) => void
@@ -99,13 +99,14 @@ export function receiverConnector(port: number, ca: string | string[] = cert): b
     connect({ ...options, hostname: '127.0.0.1', port: String(port), servername: options.hostname }, callback)
 }
 
-/** Of the events of a webhook. */
+/** The requests for the events of a webhook. */
 export function eventsIn({ body }: Pick<Received, 'body'>): { idempotencyKey: string }[] {
   const parsed: { events: { idempotencyKey: string }[] } = JSON.parse(body)
   return parsed.events
 }
 
-// Good for a hundred years, for *.receiver.test and the vendors' hosts, and only for who is told to believe it.
+// Valid for a hundred years, for *.receiver.test and the vendors' hosts, and only for clients that are configured to
+// trust it.
 const key = createPrivateKey({
   format: 'jwk',
   key: {

@@ -88,7 +88,7 @@ test.each(['openai', 'anthropic', 'google'] as const)(
   },
 )
 
-test('Anthropic goes by the version that is asked for', async () => {
+test('Anthropic uses the requested version', async () => {
   const body = { ...bodies.messages('[[text=hi]]'), temperature: 1 }
   const send = (version: string) =>
     call('anthropic', { wire: 'messages', headers: ['anthropic-version', version] }, body)
@@ -119,7 +119,7 @@ test('Google says in the body how long to wait', async () => {
   expect(text).toContain('"retryDelay":"1.4s"')
 })
 
-test('a path that no vendor has is told apart from a refusal', async () => {
+test('an unknown path is distinguished from a rejection', async () => {
   const answer = await fetch(`${vendor.baseUrls.openai}/engines`, { method: 'POST', body: '{}' })
   expect(answer.status).toBe(404)
   expect(vendor.strays).toEqual(['POST /v1/engines'])

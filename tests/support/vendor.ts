@@ -15,7 +15,7 @@ import { listenLocally } from './local-server.ts'
 
 export type VendorKind = 'openai' | 'anthropic' | 'google'
 
-/** One request as the vendor got it. */
+/** A request as the vendor received it. */
 export interface VendorCall {
   readonly wire: SimulatedCall['wire']
   readonly purpose: SimulatedCall['purpose']
@@ -23,7 +23,7 @@ export interface VendorCall {
   readonly path: string
   readonly headers: IncomingHttpHeaders
   readonly text: string
-  /** The parsed body; an empty object when it is none. */
+  /** The parsed body. An empty object if the body is not JSON. */
   readonly body: Readonly<Record<string, unknown>>
   /** 0 until the head is sent. */
   readonly status: number
@@ -36,7 +36,7 @@ export interface Vendor {
   readonly baseUrls: Readonly<Record<VendorKind, string>>
   /** Every request so far to an existing path, in order. */
   readonly calls: readonly VendorCall[]
-  /** Requests to paths that none of the three has, as `POST /path`. */
+  /** Requests to paths that no vendor has, as `POST /path`. */
   readonly strays: readonly string[]
   close(): Promise<void>
 }

@@ -10,7 +10,7 @@ export interface Asked {
   readonly outputTokensMax: number
 }
 
-/** What is asked where a test does not say it. */
+/** The question if a test does not set one. */
 export const usualText = 'Hello'
 
 /** Path and body of a call. */
@@ -51,7 +51,7 @@ export interface Read {
   readonly text: string
   /** It has the end that says that nothing is missing. */
   readonly isWhole: boolean
-  /** What official clients raise; null: none. */
+  /** The error that official clients raise. Null if they raise no error. */
   readonly error: { readonly code: unknown; readonly message: string } | null
 }
 

@@ -25,7 +25,7 @@ export interface Attacker {
   readonly isEmbedded: boolean
 }
 
-/** Of names that no DNS server answers: accounts and webhooks that were set up with them. */
+/** Accounts and webhooks with names that no DNS server resolves. */
 export const silentZones = 16
 
 export interface Worst {
@@ -36,7 +36,7 @@ export interface Worst {
 
 type Begin = (attacker: Attacker) => Worst
 
-/** A client that repeats at once what succeeded, and after a moment what was refused. */
+/** A client that immediately repeats successful requests, and repeats rejected requests after a moment. */
 const refusedPauseMs = 10
 
 function flood(
@@ -141,7 +141,7 @@ function headOf(method: string, path: string, headers: Readonly<Record<string, s
 const mib = 1024 * 1024
 const prose = 'The quick brown fox jumps over the lazy dog, and the lazy dog sleeps on. '
 
-/** Some address of the internet, as a trusted proxy tells it. */
+/** An address of the internet, as a trusted proxy reports it. */
 const fromAnywhere = (lane: number, turn: number): Readonly<Record<string, string>> => ({
   'x-forwarded-for': `198.${18 + (lane % 2)}.${turn % 250}.${(lane * 7 + Math.floor(turn / 250)) % 250}`,
 })

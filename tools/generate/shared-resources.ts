@@ -60,7 +60,7 @@ const rate = ({ burst, perSecond }: Rate): string =>
   perSecond < 1 ? `${burst} a minute` : `${count(perSecond)} a second, ${count(burst)} in a burst`
 const percent = (share: number): string => `${share * 100} %`
 
-/** Whom the limits of guesses are of, as the table says it. */
+/** The subject of the limits of guesses, as in the table. */
 const guessers: Readonly<Record<string, string>> = {
   address: 'An address',
   organization: 'An organization',

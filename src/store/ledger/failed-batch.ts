@@ -133,8 +133,8 @@ export class BatchLadder<D extends Decided> implements LedgerEngine {
   }
 
   /**
-   * Widens a doubt to one of several operations. The operations before it are committed, and the operations after it were
-   * not tried.
+   * Records that one operation of several is in doubt. The operations before it are committed, and the operations after
+   * it were not tried.
    */
   #widenDoubt(before: readonly OperationResult[], left: number): void {
     if (this.#doubt === null) return

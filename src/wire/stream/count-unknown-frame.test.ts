@@ -46,7 +46,7 @@ const saying: readonly (readonly [name: string, frame: string])[] = [
   ['a line that is no field of an event', 'abcdef\n\n'],
 ]
 
-/** What is no word of a model, in whatever wire it stands. */
+/** Content that a model did not write, in any wire. */
 const silent: readonly (readonly [name: string, frame: string])[] = [
   ['a comment', ': PROCESSING\n\n'],
   ['a name without data', 'event: ping\nid: 7\nretry: 10\n\n'],
@@ -103,7 +103,7 @@ describe.each(wires)('frames of no shape of %s', (wire) => {
 })
 
 const extra = 'x'.repeat(300)
-/** Frames of each wire's own kind that say `abcdef`, with more beside or around it. */
+/** Frames of each wire's own kind that contain `abcdef`, with other content before, after or around it. */
 const beside: Readonly<Record<WireName, readonly ((more: object) => object)[]>> = {
   chat: [
     (more) => ({ id: 'c', choices: [{ index: 0, delta: { content: 'abcdef' } }], ...more }),
@@ -143,7 +143,7 @@ const beside: Readonly<Record<WireName, readonly ((more: object) => object)[]>> 
   ],
 }
 
-/** What real frames have beside their text, some of it long. */
+/** Fields that real frames have in addition to their text, some of them long. */
 const around: Readonly<Record<WireName, readonly object[]>> = {
   chat: [
     { logprobs: { content: Array.from({ length: 20 }, () => ({ token: 'abcdef', logprob: -1 })) } },
@@ -179,7 +179,7 @@ describe.each(wires)('frames of %s with a text under another name', (wire) => {
   })
 
   it('count no word of the frame itself, nor a text twice', () => {
-    // Whatever stands in a part of generate is the model's.
+    // Any field in a part of a generate answer is model output.
     const frames = beside[wire].filter((_, i) => wire !== 'generate' || i !== 1)
     for (const frame of frames) {
       for (const more of [...around[wire], { other: 'x'.repeat(40) }]) {
@@ -208,12 +208,12 @@ describe('a frame of no known shape', () => {
     expect(after(wire, deep)).toMatchObject({ out: '', stream: { state: 'broken' } })
   })
 
-  it('counts a seal as the reasoning that it stands for', () => {
+  it('counts a seal as the reasoning that it replaces', () => {
     expect(thirdsOfUnknownIn(JSON.stringify({ encrypted_content: 'x'.repeat(798) }))).toBe(0)
     expect(thirdsOfUnknownIn(JSON.stringify({ encrypted_content: 'x'.repeat(4798) }))).toBe(2000)
   })
 
-  it('counts lines that are none of an event, and no name that a lost connection has cut', () => {
+  it('counts lines that belong to no event, but not a name that a lost connection has cut', () => {
     expect(thirdsOutsideData(': x\nevent: y\nid: 1\nda')).toBe(0)
     expect(thirdsOutsideData('hello\nworld\n\n')).toBe(10)
   })

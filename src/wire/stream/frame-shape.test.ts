@@ -12,7 +12,7 @@ vi.mock('#wire/text/json-parser.ts', { spy: true })
 
 beforeEach(() => vi.clearAllMocks())
 
-/** As OpenAI sends them (recorded), with padding of another length each time. */
+/** Chunks as OpenAI sends them (recorded), with padding of a different length each time. */
 function chatChunk(text: string, padding: string, field = 'content'): ByteText {
   return byteTextOf(
     `data: {"id":"chatcmpl-D8Z5","object":"chat.completion.chunk","created":1770933892,"model":"gpt-4.1-nano","service_tier":"default","system_fingerprint":"fp_de604bd877","choices":[{"index":0,"delta":{"${field}":${JSON.stringify(text)}},"logprobs":null,"finish_reason":null}],"usage":null,"obfuscation":"${padding}"}\n\n`,
@@ -94,7 +94,7 @@ describe('chunks with the padding that OpenAI adds', () => {
     expect(stream.textChunks).toBe(500)
   })
 
-  it('come out as those that are read, whatever is in them', () => {
+  it('give the same result as frames that are parsed, for any content', () => {
     const text = fc.oneof(fc.constantFrom(...words), fc.string({ unit: 'grapheme', maxLength: 8 }))
     const padding = fc.oneof(
       fc.string({ unit: fc.constantFrom('a', 'Z', '0'), maxLength: 20 }),

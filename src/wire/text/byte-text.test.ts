@@ -12,7 +12,7 @@ const text = fc
   )
   .map((pieces) => pieces.join(''))
 
-test('text becomes the bytes that an encoder has for it, one character each, whatever its length', () => {
+test('text becomes the bytes of its encoding, one character each, for any length', () => {
   fc.assert(
     fc.property(text, (each) => {
       const bytes = [...new TextEncoder().encode(each)]

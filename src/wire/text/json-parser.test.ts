@@ -55,7 +55,7 @@ function toValue(json: Json, node: Node): unknown {
   }
 }
 
-/** As a body that comes so many bytes at a time. */
+/** Simulates a body that arrives in pieces of this many bytes. */
 function parsedAsItComes(
   text: string,
   windowBytes: number,
@@ -81,7 +81,7 @@ function sketch(json: Json | JsonFault): unknown {
 }
 
 describe('parseJson', () => {
-  it('reads what JSON.parse reads, whatever the value and the spacing', () => {
+  it('reads the same as JSON.parse, for any value and spacing', () => {
     fc.assert(
       fc.property(fc.json({ maxDepth: 6 }), fc.constantFrom(0, 1, 3), (text, indent) => {
         const spaced = JSON.stringify(JSON.parse(text), null, indent)
@@ -128,7 +128,7 @@ describe('parseJson', () => {
     )
   })
 
-  it('takes depth 64 and refuses 65, 5,000 and 100,000 at once', () => {
+  it('accepts depth 64 and rejects 65, 5,000 and 100,000 immediately', () => {
     expect('tape' in parseJson(byteTextOf('['.repeat(64) + ']'.repeat(64)))).toBe(true)
     for (const depth of [65, 5000, 100_000]) {
       expect(parseJson(byteTextOf('['.repeat(depth) + ']'.repeat(depth)))).toEqual({
@@ -143,7 +143,7 @@ describe('parseJson', () => {
     withinCpu(500, () => parseJson(text))
   })
 
-  it('reads long strings as JSON.parse does, whatever stands in them', () => {
+  it('reads long strings as JSON.parse does, for any content', () => {
     const piece = fc.oneof(
       fc.integer({ min: 1, max: 700 }).map((length) => 'a'.repeat(length)),
       fc.constantFrom('\\n', '\\"', '\\\\', '\\u00e9', '\\u12', '\\x', '"', '\n', '\x00', 'é', '{', '\\'),
@@ -155,7 +155,7 @@ describe('parseJson', () => {
         try {
           expected = JSON.parse(text)
         } catch {
-          // What JSON.parse refuses is refused here.
+          // This parser rejects everything that JSON.parse rejects.
         }
         const json = parseJson(byteTextOf(text))
         if ('reason' in json) expect(expected, text).toBeNull()
@@ -206,7 +206,7 @@ describe('JsonParser', () => {
         while (!parser.step(bytes));
         const stepped = parser.result()
         const whole = parseJson(text, limits)
-        // Of two faults, one of them that it is too large, either may be told.
+        // If a body has two faults and one of them is its size, either may be reported.
         const found = (json: Json | JsonFault): unknown => ('reason' in json ? 'a fault' : sketch(json))
         expect(found(parsedAsItComes(text, bytes, 1_000_000, limits))).toEqual(found(whole))
         expect(found(parsedAsItComes(text, bytes, 700, limits))).toEqual(found(whole))
@@ -300,7 +300,7 @@ describe('the limits of a text', () => {
     ['file_data', base64.replaceAll('+', '-').replaceAll('/', '_')],
     ['data', base64.replaceAll('/', '\\/')],
     ['data', base64.replaceAll(/.{76}/g, '$&\\r\\n')],
-  ])('base64 as %s is none of it', (name, data) => {
+  ])('base64 as %s does not count as text', (name, data) => {
     const text = `{"a":"${'a'.repeat(9000)}","${name}":"${data}","b":[{"${name}":"${data}"}],"c":"${'a'.repeat(9000)}"}`
     const json = parseJson(text, limits)
     if ('reason' in json) throw new Error(json.reason)
@@ -332,7 +332,7 @@ describe('the limits of a text', () => {
 })
 
 describe('member', () => {
-  it('finds a key however it is spelt, and notes one that is there twice', () => {
+  it('finds a key in any spelling, and detects a duplicate key', () => {
     const key = fc
       .tuple(
         fc.constantFrom('type', 'data', 'typo', 'typ', 'types', 'detail'),

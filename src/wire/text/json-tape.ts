@@ -17,8 +17,8 @@ export interface Counts {
  *
  * The gateway must change three or four values of a body and leave every other byte as the client wrote it. Numbers
  * beyond 2^53, key order, escapes and unknown fields are all kept (docs/reference/wires.md "What passes through"). So a
- * body is not parsed into objects and printed again. One pass checks the grammar and records where every value starts
- * and ends. Edits are then spliced into the bytes (splice.ts).
+ * body is not parsed into objects and printed again. A single pass checks the grammar and records where every value
+ * starts and ends. Edits are then spliced into the bytes (splice.ts).
  *
  * A value is four numbers on the tape: kind, first byte, byte after the last, and the tape index after the whole value.
  * The last number lets a reader skip values it does not need. In an object, a key (a string) is followed by its value.
@@ -69,7 +69,9 @@ export class TapeWriter {
     return this.around >= 0 && this.tape[this.around] === kinds.object
   }
 
-  /** @param end of a container: not known yet */
+  /**
+   * @param end the end of a container, not known yet
+   */
   add(kind: number, start: number, end: number): Node {
     const node = this.length
     if (node + width > this.tape.length) this.grow()
@@ -163,7 +165,7 @@ export function nameAt(json: Json, key: Node): string {
   const name = stringAt(json, key)
   // A key with escapes or non-ASCII characters is shorter than its bytes, or differs from them.
   if (name.length !== length || length > metBytesMax) return name
-  // As a property name, a text is interned by the engine. It retains no other text and its hash is computed.
+  // The engine interns a text that is a property name. The text then retains no other text, and its hash is computed.
   const own = Object.keys({ [name]: 0 })[0] ?? name
   metNames[place] = own
   return own

@@ -28,7 +28,7 @@ const spellings = [
 ]
 
 describe('parseValue', () => {
-  it.each(spellings)('prints %s as it was written, wherever it stands', (number) => {
+  it.each(spellings)('prints %s as it was written, at any position', (number) => {
     for (const text of [
       number,
       `[${number}]`,
@@ -64,7 +64,7 @@ describe('parseValue', () => {
     )
   })
 
-  it('reads a key with an escape as itself, whatever keys were read before', () => {
+  it('reads a key with an escape as itself, for any previous keys', () => {
     const key = fc.stringMatching(/^[a\\"\n]{0,4}$/)
     const member = fc.tuple(key, fc.constantFrom('1', '1.0', '"a\\\\"', '{"\\\\":1}', '[{"\\\\\\\\":2}]'))
     const members = fc.uniqueArray(member, { maxLength: 5, selector: ([name]) => name })
@@ -100,7 +100,7 @@ describe('parseValue', () => {
 
 describe('parseObject', () => {
   it.each(['', '{', '[]', '1.0', '"a"', 'null', '{"a":1}x', '{"a":'.repeat(9000)])(
-    'takes %s for none',
+    'does not accept %s as an object',
     (text) => {
       expect(parseObject(text)).toBeNull()
     },

@@ -70,7 +70,7 @@ describe('SseSplitter', () => {
     expect(data).toEqual(['{"a":1}', '{"é":2}', '[DONE]'])
   })
 
-  it('finds the data after a name of the event, whatever its lines end with', () => {
+  it('finds the data after an event name, for any line ending', () => {
     const text =
       'event: a\ndata: {"a":1}\n\nevent: b\rdata: {"b":1}\r\revent: c\r\ndata: {"c":1}\r\n\r\n' +
       'event: d\rdata: [\ndata: 4]\n\nevent: e\n\nid: 5\nevent: f\ndata:6\n\n'

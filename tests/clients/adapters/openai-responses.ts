@@ -109,7 +109,7 @@ async function converse(at: Place, order: Order, respond: Respond): Promise<Hear
 
 type InputItem = ResponseInput[number]
 
-/** The types of output and input differ only in fields that none of these items has. */
+/** The types of output and input differ only in fields that these items do not have. */
 function isInput(item: Response['output'][number]): item is Response['output'][number] & InputItem {
   return item.type === 'message' || item.type === 'reasoning' || item.type === 'function_call'
 }

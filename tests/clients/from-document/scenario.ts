@@ -1,7 +1,7 @@
 /**
- * What a customer does on the first day, with a client made of the served document and nothing else. A program of its
- * own: `node scenario.ts <base url> <set-up link>`. `control-plane` is what openapi-typescript makes of the document
- * (../from-document.test.ts); its types are what is tested, so nothing here is asserted into another type.
+ * A customer's first day, with a client generated from the served document and nothing else. It is a separate program:
+ * `node scenario.ts <base url> <set-up link>`. `control-plane` is the output of openapi-typescript for the document
+ * (../from-document.test.ts). The test checks its types, so no value is asserted into another type.
  */
 import assert from 'node:assert/strict'
 import type { paths } from 'control-plane'

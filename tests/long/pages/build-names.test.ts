@@ -1,6 +1,6 @@
 /**
- * The pages that build a product, whatever people have called things: each page and each sheet is accessible in both
- * themes, has no fault, runs nothing that somebody typed, and fits a phone.
+ * The pages that build a product, with any names of objects. Each page and each sheet is accessible in both themes, has
+ * no error, runs no text that a user typed, and fits a phone.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startFakeProvider, type FakeProvider } from '../../support/fake-provider.ts'

@@ -81,7 +81,7 @@ describe('scripts', () => {
     const textOf = (file: string): string => readFileSync(join(folder, 'assets', file), 'utf8')
     const named = (text: string, pattern: RegExp): readonly string[] =>
       [...text.matchAll(pattern)].map(([, file = '']) => file)
-    /** What is there before the file runs. */
+    /** Files that exist before the file runs. */
     const closure = (files: readonly string[], known = new Set<string>()): ReadonlySet<string> => {
       for (const file of files.filter((one) => !known.has(one))) {
         known.add(file)

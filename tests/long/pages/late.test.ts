@@ -1,6 +1,6 @@
 /**
- * Answers that come late, and in any order, as over a slow network: what stands on a page stays where it is. Each part
- * has the room that it takes before it comes, or comes below what is there.
+ * Responses that arrive late and in any order, as over a slow network. The content of a page does not move. Each part
+ * has reserved space before it arrives, or appears below the existing content.
  */
 import { describe, expect, it } from 'vitest'
 import { pages } from '#web/console/pages.ts'
@@ -32,7 +32,7 @@ async function expectStill({ page, ...seen }: SeenPage, addresses: readonly stri
   }
 }
 
-describe('what stands there stays there', () => {
+describe('existing content does not move', () => {
   it(`on each page of the console (SEED=${seed})`, async () => {
     const world = await openPages({ callsPerDay: 2 })
     const provider = await startFakeProvider()

@@ -1,7 +1,6 @@
 /**
- * Stored scripts: everything that somebody can choose a name for is given names that would be scripts, that turn the
- * direction of the text, or that have no end; then every page is looked at. Nothing runs, and nothing is wider than its
- * window.
+ * Stored scripts: every name that a user can choose is set to a script, to text that changes the text direction, or to
+ * very long text. The test then opens every page. Nothing runs, and nothing is wider than its window.
  */
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
@@ -19,10 +18,10 @@ const hostile = [
   '\u202Eeman\u202C ${globalThis.ran=1} {{globalThis.ran=1}}',
   'W'.repeat(64),
 ] as const
-/** One of 128 characters that is all of them. */
+/** A name of 128 characters that contains all of them. */
 const worst = (hostile[1] + hostile[0] + hostile[2] + hostile[3]).slice(0, 128)
 const app = 'names'
-/** As long as a label may be. */
+/** A label of the maximum length. */
 const account = 'p'.repeat(63)
 
 let world: PageWorld
@@ -75,7 +74,9 @@ afterAll(async () => {
   await provider.close()
 })
 
-/** Somebody of that name, with a key, money, a call that was answered and one that the provider refused in such words. */
+/**
+ * An end user of that name, with a key, money, an answered call, and a call that the provider rejected with such words.
+ */
 async function person(name: string, model: string): Promise<void> {
   await asked('PUT', `/v1/end-users/${encodeURIComponent(name)}`, { bundle: 'wild' })
   await asked('POST', '/v1/grants', { endUsers: [name], amountUnits: '123456789012345', reason: name })
@@ -101,7 +102,7 @@ async function faultsAt(page: Page, address: string, width: number): Promise<rea
   await shown(page)
   const told = await page.evaluate(() => {
     const beyond = document.documentElement.scrollWidth - window.innerWidth
-    // What scrolls by itself widens nothing.
+    // A part that scrolls by itself widens nothing.
     const isHeld = (one: Element | null): boolean =>
       one !== null && (getComputedStyle(one).overflowX !== 'visible' || isHeld(one.parentElement))
     const wide = [...document.querySelectorAll('main *')].find(

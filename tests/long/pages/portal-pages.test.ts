@@ -33,7 +33,7 @@ for (const width of [390, 1440]) {
   })
 }
 
-it('fits 320 pixels, whatever names there are', async () => {
+it('fits 320 pixels, for any names', async () => {
   const names = ['W'.repeat(128), '\u202Eمفتاح طويل جدا '.repeat(6), '<img src=x onerror=alert(1)>']
   await addPerson(world, { externalId: 'nan', bundle: 'starter', balanceMicros: '999999999999999' })
   const keys = []

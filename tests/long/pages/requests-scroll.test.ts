@@ -1,8 +1,8 @@
 /**
- * Requests scroll smoothly however many calls there are: thousands of rows come page by page while one scrolls, and no
- * task of the page is longer than 100 ms. A page asks for two hundred rows behind an id whatever else there is, so that
- * a hundred thousand calls are enough here; SCROLL_CALLS sets another number. What a store of ten million takes to
- * answer is for `reads.test.ts`.
+ * Requests scroll smoothly for any number of calls: thousands of rows arrive page by page during scrolling, and no task
+ * of the page is longer than 100 ms. A page requests two hundred rows after an ID in every case, so a hundred thousand
+ * calls are enough here. SCROLL_CALLS sets another number. The test `reads.test.ts` measures the responses of a store
+ * of ten million.
  *
  * How long a task lasts by the clock says how busy the machine is: the same scroll has had a longest task of 56 ms and
  * of 430 ms. So a task counts by the processor time of its thread, which the browser's trace tells, and that against a
@@ -27,7 +27,7 @@ import { owner, postInPage, shown } from '../../support/pages.ts'
 
 const rowsWanted = 3_000
 const taskMaxMs = 100
-/** Of `work`, where nothing else runs. */
+/** The events of `work`, while nothing else runs. */
 const workMs = 20
 /** So many steps of the wheel are between two pieces of work. */
 const stepsPerWork = 8
@@ -170,7 +170,9 @@ interface TraceEvent {
   readonly tdur?: number
 }
 
-/** Notes the tasks of all threads of the browser. @returns ends that, and tells them */
+/**
+ * Records the tasks of all threads of the browser. @returns a function that stops the recording and returns the tasks
+ */
 async function traced(browser: Browser): Promise<() => Promise<readonly TraceEvent[]>> {
   const session = await browser.newBrowserCDPSession()
   const events: TraceEvent[] = []

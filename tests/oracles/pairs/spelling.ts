@@ -83,7 +83,7 @@ function textsMerged(parts: readonly Part[]): readonly Part[] {
 }
 
 function toolsSpelt({ tools, turns }: NeutralRequest, column: Column): NeutralRequest['tools'] {
-  // Messages wants the tools of past calls, even when none are to be called.
+  // Messages requires the tools of past calls, even if no tools are to be called.
   if (tools.length === 0 && column === 'messages') {
     const calls = turns.flatMap(({ parts }) => parts).filter((part) => part.kind === 'tool_call')
     return [...new Set(calls.map(({ name }) => name))].map((name) => ({

@@ -1,6 +1,6 @@
 /**
- * What a customer does on the first day, with the package as it is published and nothing else. A program of its own:
- * `node scenario.js <base url> <set-up link>`. It is compiled against the package's types as strictly as a compiler can.
+ * A customer's first day, with the published package and nothing else. It is a separate program: `node scenario.js
+ * <base url> <set-up link>`. It is compiled against the package's types with the strictest compiler settings.
  */
 import assert from 'node:assert/strict'
 import {
@@ -19,7 +19,7 @@ import { TollgatePortal } from 'tollgate-sdk/portal'
 
 const [baseUrl = '', setupUrl = ''] = process.argv.slice(2)
 
-/** What a call throws. */
+/** The error that a call throws. */
 async function refusalOf(call: PromiseLike<unknown>): Promise<ApiError> {
   try {
     await call
@@ -91,7 +91,7 @@ const minted = await client.keys.mint({
 })
 assert.equal(minted.capMicros, '5000000')
 
-// One change, asked for twice.
+// The same change, requested twice.
 const grant = { endUsers: [person.externalId], amountUnits: dollars('1'), reason: 'welcome' }
 const first = await client.grants.issue(grant, { idempotencyKey: 'welcome' })
 const again = await client.grants.issue(grant, { idempotencyKey: 'welcome' }).withResponse()
@@ -160,7 +160,7 @@ assert.match(missing.requestId ?? '', /^req_/)
 const inUse = await refusalOf(client.bundles.rm({ slug: 'free' }))
 assert(inUse instanceof ConflictError && inUse.code === 'in_use')
 
-// What is no input is an error of the compiler.
+// An invalid input is a compiler error.
 // @ts-expect-error -- a number of micros
 void (() => client.keys.mint({ endUserId: 'x', capMicros: 5 }))
 // @ts-expect-error -- no such period

@@ -16,7 +16,7 @@ export function operationSchemas(operations: readonly Operation[]): string {
     shared: plain(within(components, 'schemas')),
     operations: Object.fromEntries(entries.map((entry) => [String(entry['operationId']), ofEntry(entry)])),
   }
-  // One a line: a change of one is a change of one line.
+  // Each schema is on its own line, so that a change of a schema is a change of one line.
   return `{\n  "shared": {${linesOf(schemas.shared)}},\n  "operations": {${linesOf(schemas.operations)}}\n}\n`
 }
 
@@ -24,7 +24,7 @@ function ofEntry(entry: Json): OperationSchemas['operations'][string] {
   const body = within(entry, 'requestBody', 'content', 'application/json', 'schema')
   const content = within(entry, 'responses', '200', 'content')
   const json = within(content, 'application/json', 'schema')
-  // Of a stream: each of its documents.
+  // For a stream: each of its documents.
   const piece = Object.values(content).map((one) => within(one, 'schema', 'contentSchema'))
   return {
     body: Object.keys(body).length > 0 ? plain(body) : null,

@@ -47,7 +47,7 @@ function entryOf(operation: OperationModel, types: Types): Operation {
   }
 }
 
-/** Of a body of several shapes: what any of them has; required is what all of them require. */
+/** For a body with several shapes: the fields of any shape. A field is required if all shapes require it. */
 function fieldsOfBody(
   body: Exclude<NonNullable<OperationModel['body']>, { kind: 'file' }>,
   types: Types,
@@ -74,7 +74,7 @@ function merged(shapes: readonly (readonly FieldModel[])[]): FieldModel[] {
   })
 }
 
-/** What `--json` and `--columns` may name: fields, and those within them one level deep. */
+/** The names that `--json` and `--columns` accept: fields, and fields within them one level deep. */
 function fieldsAnswered(answer: OperationModel['answer'], types: Types): Pick<Operation, 'fields'> {
   if (answer.kind !== 'page' && answer.kind !== 'document') return {}
   const fields = merged(shapesOf(answer.kind === 'page' ? answer.item : answer.type, types)).flatMap(
@@ -168,7 +168,7 @@ function simpleKind(type: TypeModel, path: readonly string[]): FlagKind {
   }
 }
 
-/** Whether an amount is one of micros: `credits` are prices in credits, and `amount` has a unit beside it. */
+/** Whether an amount is in micros. `credits` are prices in credits, and `amount` has a separate unit field. */
 function isMoney(path: readonly string[]): boolean {
   const last = path.at(-1) ?? ''
   return last.endsWith('Micros') || last === 'amountUnits' || path[0] === 'price'

@@ -6,12 +6,12 @@ export function pythonName(name: string): string {
   return reserved.has(words) ? `${words}_` : words
 }
 
-/** What `wire_name` of sdk/python/src/tollgate_client/document.py makes of a name of Python's. */
+/** The result of `wire_name` in sdk/python/src/tollgate_client/document.py for a Python name. */
 export function wireName(name: string): string {
   return name.replace(/_+$/, '').replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
 }
 
-/** As `keyword.kwlist` of Python 3.10 has them. */
+/** The keywords in `keyword.kwlist` of Python 3.10. */
 const reserved: ReadonlySet<string> = new Set(
   `False None True and as assert async await break class continue def del elif else except finally for from global
    if import in is lambda nonlocal not or pass raise return try while with yield`.split(/\s+/),

@@ -1,6 +1,6 @@
 /**
  * The generated part of the Python SDK: a file for each noun, the shared types, the codes of errors. A noun has two
- * classes of the same methods: one whose calls wait, and one whose calls are awaited.
+ * classes with the same methods: a synchronous class and an asynchronous class.
  */
 import assert from 'node:assert/strict'
 import type { ApiModel, NamedType, NounModel, OperationModel } from '../sdk/operation-model.ts'
@@ -380,7 +380,7 @@ function fileFields(types: readonly string[]): FieldModel[] {
   ]
 }
 
-/** One of several shapes, as one: a field is needed that each of them needs. */
+/** Several shapes as one shape: a field is required if each shape requires it. */
 function fieldsOfAll(type: TypeModel): FieldModel[] {
   const shapes = (type.kind === 'union' ? type.of : [type]).map((shape) => {
     assert(shape.kind === 'object', `a body that is ${shape.kind}`)

@@ -7,7 +7,7 @@ export type Direction = 'sent' | 'answered'
 
 export interface Printing {
   readonly direction: Direction
-  /** What stands before the name of a shared type that is answered; '' among them. */
+  /** The text before the name of a shared type that is returned; '' among them. */
   readonly models: string
   /** The same of one that is sent. */
   readonly params: string
@@ -17,7 +17,9 @@ export interface Printing {
   readonly declare: (text: string) => void
 }
 
-/** @param name of the class, if the type is an object without a name of its own */
+/**
+ * @param name the name of the class, if the type is an object without a name of its own
+ */
 export function typeText(type: TypeModel, name: string, printing: Printing): string {
   const isSent = printing.direction === 'sent'
   switch (type.kind) {
@@ -101,14 +103,14 @@ export function model(
   return `class ${name}(Document):\n${docstring([description], '    ')}${wires && `    _wire: ClassVar[Mapping[str, str]] = {\n${wires}    }\n`}${lines.join('') || '    pass\n'}`
 }
 
-/** Of sdk/python/src/tollgate_client/document.py and page.py. */
+/** Names from sdk/python/src/tollgate_client/document.py and page.py. */
 const ownNames: ReadonlySet<string> = new Set(['to_dict', 'pages', 'next_page'])
 
 function saying({ description, isDeprecated }: FieldModel): string {
   return isDeprecated ? `Deprecated. ${description}` : description
 }
 
-/** Paragraphs as a docstring; '' when there are none. Ends with a new line. */
+/** Paragraphs as a docstring. '' if there are no paragraphs. Ends with a new line. */
 export function docstring(paragraphs: readonly string[], indent: string): string {
   const said = paragraphs
     .filter((paragraph) => paragraph !== '')

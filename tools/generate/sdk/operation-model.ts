@@ -24,11 +24,11 @@ export interface ApiModel {
 }
 
 export interface NounModel {
-  /** As in ids: `deviceAuth`. */
+  /** The name as in operation IDs: `deviceAuth`. */
   readonly name: string
   readonly description: string
   readonly operations: readonly OperationModel[]
-  /** The operation that is called as the noun is: `usage` beside `usage.export`. */
+  /** The operation whose name equals the noun: `usage` in addition to `usage.export`. */
   readonly itself: OperationModel | null
 }
 
@@ -60,7 +60,7 @@ export interface OperationModel {
 
 export type BodyModel =
   | { readonly kind: 'fields'; readonly fields: readonly FieldModel[] }
-  /** One of several shapes. */
+  /** A union of several shapes. */
   | { readonly kind: 'shapes'; readonly type: TypeModel }
   | { readonly kind: 'file'; readonly types: readonly string[] }
 

@@ -11,13 +11,13 @@ export type TypeModel =
   | { readonly kind: 'amount' }
   /** ISO 8601: an instant, or a day. */
   | { readonly kind: 'time' | 'day' }
-  /** One of these; an answer may know more of them tomorrow. */
+  /** A value of this list. A later server may return further values. */
   | { readonly kind: 'words'; readonly words: readonly string[] }
   | { readonly kind: 'constant'; readonly value: string | number | boolean }
   | { readonly kind: 'list'; readonly item: TypeModel }
   | { readonly kind: 'map'; readonly value: TypeModel }
   | { readonly kind: 'object'; readonly fields: readonly FieldModel[] }
-  /** One of the shared types. */
+  /** A reference to a shared type. */
   | { readonly kind: 'named'; readonly name: string }
   | { readonly kind: 'union'; readonly of: readonly TypeModel[] }
 
@@ -25,7 +25,7 @@ export interface FieldModel {
   readonly name: string
   readonly type: TypeModel
   readonly isRequired: boolean
-  /** Sentences: what it is, its units, its range, what it is when left out. */
+  /** Sentences with its meaning, its units, its range and its default. */
   readonly description: string
   readonly isDeprecated: boolean
 }
@@ -58,7 +58,9 @@ export function typeOf(schema: unknown): TypeModel {
   }
 }
 
-/** @param schema of an object */
+/**
+ * @param schema the schema of an object
+ */
 export function fieldsOf(schema: Json): FieldModel[] {
   const { properties, required } = schema
   const names = new Set(Array.isArray(required) ? required : [])
@@ -140,7 +142,7 @@ function isConstant(value: unknown): value is string | number | boolean {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
 }
 
-/** What the bounds of a schema say, where that says anything; '' where not. */
+/** The limits of a schema in words. '' if it has no limits. */
 function rangeOf(schema: Json): string {
   const sentences = [schema, ...branchesOf(schema)].map(ownRange).filter((sentence) => sentence !== '')
   // A day, or a time.

@@ -2,14 +2,14 @@
 import type { FieldModel, TypeModel } from '../sdk/type-model.ts'
 
 /**
- * Who writes the value. Requests are closed types, and may use a bigint or a Date if that is unambiguous. Responses are
- * open types, because a later server may return further words.
+ * The writer of the value. Requests are closed types, and may use a bigint or a Date if that is unambiguous. Responses
+ * are open types, because a later server may return further words.
  */
 export type Direction = 'sent' | 'answered'
 
 /**
- * @param indent of the line that it stands on
- * @param shared what stands before the name of a shared type
+ * @param indent the indentation of its line
+ * @param shared the text before the name of a shared type
  */
 export function typeText(type: TypeModel, direction: Direction, indent: string, shared: string): string {
   const inner = (one: TypeModel): string => typeText(one, direction, indent, shared)
@@ -62,14 +62,14 @@ export function fieldLines(
 function fieldLine(field: FieldModel, direction: Direction, indent: string, shared: string): string {
   const mark = field.isRequired ? '' : '?'
   const type = typeText(field.type, direction, indent, shared)
-  // An input that is undefined is left out; an answer that is there has a value.
+  // An input that is undefined is omitted. An existing response field has a value.
   const orUndefined = direction === 'sent' && !field.isRequired ? ' | undefined' : ''
   const name = /^[A-Za-z_$][\w$]*$/.test(field.name) ? field.name : literal(field.name)
   const tags = field.isDeprecated ? ['@deprecated'] : []
   return `${docComment([field.description, ...tags], indent)}${indent}${name}${mark}: ${type}${orUndefined}`
 }
 
-/** Paragraphs as a doc comment; '' when there are none. Ends with a new line. */
+/** Paragraphs as a doc comment. '' if there are no paragraphs. Ends with a new line. */
 export function docComment(paragraphs: readonly string[], indent: string): string {
   const said = paragraphs
     .filter((paragraph) => paragraph !== '')

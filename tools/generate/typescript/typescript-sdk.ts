@@ -189,7 +189,7 @@ function parametersOf(operation: OperationModel): string {
   return `${inputMark(operation)}, options?: ${options}`
 }
 
-/** What the method answers, and the sender's method that does it. */
+/** The method's result, and the sender's method that returns it. */
 function returnOf(operation: OperationModel): { type: string; call: string } {
   const { answer, id } = operation
   switch (answer.kind) {
