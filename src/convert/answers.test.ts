@@ -67,7 +67,7 @@ function spelt(wire: WireName, given: Answer, isWhole: boolean): Answer {
   }
 }
 
-/** A wire's own seals are not tagged, so they do not name their maker; chat has none. */
+/** A wire's own seals are not tagged, so they do not name their maker; chat has no seals. */
 function sealedBy(wire: WireName, block: Block): Block {
   if (block.kind !== 'reasoning' || block.seal === null) return block
   if (wire === 'chat') return { ...block, seal: null }

@@ -55,7 +55,8 @@ export interface AnswerDecoder {
   /** Whether an error was read. Its event comes with the next frame or at the end (AnswerStream.isFailing). */
   readonly isFailing?: boolean
   /**
-   * The input usage reported before the answer's end (AnswerStream.inputUsage). Absent if this wire reports none then.
+   * The input usage reported before the answer's end (AnswerStream.inputUsage). Absent if this wire does not report it
+   * then.
    */
   readonly inputUsage?: Usage | null
 }

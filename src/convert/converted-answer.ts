@@ -7,7 +7,7 @@ import type { NeutralEvent } from './neutral.ts'
 
 /**
  * Converts a provider's non-streaming response to the body of another wire.
- * @param inputEstimate input tokens reported to the client if the provider reports none
+ * @param inputEstimate input tokens reported to the client if the provider reports no usage
  * @returns null if the provider returned an error or an unreadable call, or did not finish
  */
 export function convertedAnswer(

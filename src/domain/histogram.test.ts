@@ -39,7 +39,7 @@ describe('a histogram', () => {
     )
   })
 
-  it('of no values has no percentile', () => {
+  it('has no percentile without values', () => {
     expect(new Histogram().percentile(50)).toBeNull()
   })
 })

@@ -79,7 +79,7 @@ export interface ReserveRequest extends Account {
    * instead of `quote`, `bound` and `target`.
    */
   readonly offers?: readonly TargetOffer[]
-  /** The gateway's count of the input tokens, used if the provider reports none. */
+  /** The gateway's count of the input tokens, used if the provider reports no count. */
   readonly inputEstimate: number
 }
 

@@ -16,7 +16,7 @@ export interface ProbeAnswer {
   readonly status: number | null
   /** Time from the request to the end of the response. */
   readonly latencyMs: number
-  /** Usage as the provider counts it. Null if the provider reported none. */
+  /** Usage as the provider counts it. Null if the provider reported no usage. */
   readonly usage: Usage | null
   readonly failure: ProbeFailure | null
 }

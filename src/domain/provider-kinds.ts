@@ -13,8 +13,8 @@ interface KindFacts {
   /** The preferred wire comes first. A call in another wire is converted to it. */
   readonly wires: readonly [UpstreamWire, ...UpstreamWire[]]
   /**
-   * Where the accounts of the kind are: at a vendor, with an address and a key; at any server, with a required address
-   * and an optional key; or in this process, with neither.
+   * The location of the accounts of this kind. `vendor` requires an address and a key. `any_server` requires an
+   * address, and the key is optional. `built_in` is this process, without address and key.
    */
   readonly place: 'vendor' | 'any_server' | 'built_in'
   /** The base URL of accounts without their own. Null for all kinds except vendors. */

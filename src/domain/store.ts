@@ -417,7 +417,7 @@ export interface Keys {
   setCap(id: string, capMicros: bigint | null, capPeriod: Window): Promise<void>
   /**
    * Revokes a key, and the replaced keys of its line that still work, because their grace period ends with it.
-   * @returns IDs of the replaced keys that were revoked
+   * @returns the IDs of the replaced keys that were revoked
    */
   revoke(key: Pick<Key, 'id' | 'lineId' | 'endUserId'>, atMs: number): Promise<readonly string[]>
   /**

@@ -85,7 +85,7 @@ export interface Attempt {
   costMicros?: string
   /** The reason the target was not called again. Absent if nothing prevented it, or if it was called again. */
   notRepeated?: 'retry_budget'
-  /** Deadlines that differ from the gateway's own. Absent if none differ. */
+  /** Deadlines that differ from the gateway's own. Absent if no deadlines differ. */
   readonly deadlines?: Partial<Deadlines>
   /** Why no response arrived, and at which stage. */
   readonly fault?: ConnectionFault

@@ -100,13 +100,13 @@ describe('a call that fits', () => {
     })
   })
 
-  it('that is free needs no money, even if the wallet is overdrawn', () => {
+  it('needs no money if it is free, even if the wallet is overdrawn', () => {
     const quote = aQuote({ cost: { input: 0n, output: 0n } })
     const { hold, postings } = admitted(ask([aWallet(-5n)], { outputTokens: 10 }, { quote }))
     expect([hold.worstMicros, hold.legs, postings]).toEqual([0n, [], []])
   })
 
-  it('that is free in money but not in credits uses the credit pools that cover it', () => {
+  it('uses the credit pools that cover it if it is free in money but not in credits', () => {
     const quote = aQuote({ cost: { output: 0n }, credits: { output: 1_000_000n } })
     const { hold, postings } = admitted(
       ask([aCreditPool('c', 4n), aWallet(0n)], { outputTokens: 10 }, { quote }),

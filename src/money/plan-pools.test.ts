@@ -193,7 +193,7 @@ describe('a grant', () => {
     ])
   })
 
-  it('of credits is in the credit currency', () => {
+  it('is in the credit currency if the include is in credits', () => {
     const { granted, postings } = changes([stars('stars', 9n)])
     expect(granted[0]?.source).toMatchObject({ unit: 'credits', currency: 'stars' })
     expect(postings[0]).toMatchObject({ unit: 'credits' })
@@ -224,7 +224,7 @@ describe('a grant', () => {
     expect(pool?.source.endsAtMs).toBe(boundary(ANCHOR, 'month', 6))
   })
 
-  it('of a sign-up never expires, and is made even if it is late', () => {
+  it('never expires if it is for a sign-up, and is made even if it is late', () => {
     const [pool] = changes([once('bonus', 5n)]).granted
     expect(pool?.source).toMatchObject({
       id: 'pro/bonus/once',
@@ -446,7 +446,7 @@ describe('a change of plan', () => {
     expect(person.free()).toEqual([['tokens', 109n]])
   })
 
-  it('removes at most the available amount, and nothing from the next month', () => {
+  it('removes at most the available amount, and does not affect the next month', () => {
     const person = new Person({ pro: [include('tokens', 600n)], std: [include('tokens', 500n)] })
     person.use('pro/tokens', 550n)
     expect(person.to('std')).toContain('std/tokens adjustment -500 used_on_another_plan')

@@ -61,7 +61,7 @@ describe('dearestRates', () => {
   })
 })
 
-it('missingDimensions names the reportable dimensions that the price omits; a rate of 0 is a price', () => {
+it('missingDimensions names the reportable dimensions that the price omits, and a rate of 0 is a price', () => {
   expect(missingDimensions({ input: 1n, cacheRead: 0n }, ['input', 'cacheRead', 'reasoning'])).toEqual([
     'reasoning',
   ])

@@ -127,7 +127,7 @@ describe('a rollover', () => {
     ])
   })
 
-  it('of everything, for several months, grants the unspent amount of each month', () => {
+  it('grants the unspent amount of each month, for full rollover over several months', () => {
     const person = new Person(include(100n, { percent: 100, periodsMax: 2 }))
     for (const [n, free] of [100n, 200n, 300n, 300n].entries()) {
       person.look(month(n))

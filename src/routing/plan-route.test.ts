@@ -195,7 +195,7 @@ describe('circuits in a plan', () => {
   })
 })
 
-describe('cheapest', () => {
+describe('the cheapest policy', () => {
   const price = (expectedMicros: bigint): LeafFacts => ({ skip: null, expectedMicros })
 
   it('goes by the expected cost of the call, of equals by the list', () => {

@@ -71,7 +71,7 @@ describe('the readers of a process', () => {
     expect(await next(crowd[5] ?? null)).toEqual({ kind: 'dropped', reason: 'crowded' })
   })
 
-  it('that take nothing hold a limited number of characters for each organization', async () => {
+  it('hold a limited number of characters for each organization, even if they take nothing', async () => {
     const { faults, follow, hub, next } = opened(1_000, 100_000)
     const crowd = Array.from({ length: 100 }, () => follow('crowd'))
     const quiet = follow('quiet')

@@ -78,7 +78,7 @@ describe('the sums of calls', () => {
     expect(valueOf(seen, 'tollgate_attempts_total', { outcome: 'reset' })).toBe(2)
   })
 
-  test('of several processes are added up', async () => {
+  test('adds up the calls of several processes', async () => {
     const one = new CallMetrics()
     const other = new CallMetrics()
     one.add(endedCallOf())

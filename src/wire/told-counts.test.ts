@@ -55,7 +55,7 @@ describe('counts of a report', () => {
     )
   })
 
-  it('that agree with their total add up to exactly that total', () => {
+  it('add up to exactly their total if they agree with it', () => {
     fc.assert(
       fc.property(count, count, count, count, (text, cacheRead, written, reasoning) => {
         const [prompt, completion] = [text + cacheRead, written + reasoning]
@@ -119,7 +119,7 @@ describe('counts of a report', () => {
     expect(read?.lacks).toBe(lacks)
   })
 
-  it('of the cache are kept if the prompt is missing', () => {
+  it('keep the cache counts if the prompt is missing', () => {
     expect(usageOfTold({ prompt: null, completion: 5, total: null, cacheRead: 9 })).toMatchObject({
       input: 0,
       cacheRead: 9,

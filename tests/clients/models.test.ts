@@ -70,7 +70,7 @@ describe('a single model name', () => {
     })
   })
 
-  test('that the bundle does not allow is as unknown as a model that does not exist', async () => {
+  test('is reported like a model that does not exist if the bundle does not allow it', async () => {
     for (const missing of ['other/name', 'no/such']) {
       /* oxlint-disable no-await-in-loop -- one after the other */
       await expect(openai.models.retrieve(missing)).rejects.toMatchObject({

@@ -495,7 +495,7 @@ describe('an error inside a stream under status 200', () => {
     }
   })
 
-  test('of the account is reported to the operator, and the target is not called again', async () => {
+  test('from the account is reported to the operator, and the target is not called again', async () => {
     const words: readonly (readonly [object, string])[] = [
       [{ type: 'authentication_error', message: secretText() }, 'upstream_unauthorized'],
       [{ code: credential, type: 'authentication_error', message: credential }, 'upstream_unauthorized'],

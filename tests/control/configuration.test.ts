@@ -287,7 +287,7 @@ describe.each(controlEngines)('a configuration on %s', (engine) => {
     expect((await control.store.read.applications.bySlug('acme'))?.defaultBundleId).toBeNull()
   })
 
-  it('of an archived application omits entries for deleted accounts, and its router reports them', async () => {
+  it('omits entries for deleted accounts in an archived application, and its router reports them', async () => {
     const put = (path: string, body: object) => control.call('PUT', path, { body })
     await put('/v1/providers/spare', { kind: 'openai', apiKey: 'sk-proj-0123456789abcdef' })
     const spare = { provider: 'spare', model: 'gpt-5-mini' }

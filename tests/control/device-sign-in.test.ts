@@ -190,7 +190,7 @@ describe('a device', () => {
   })
   afterEach(() => control.close())
 
-  it('that polls too soon must poll 5 s slower from then on', async () => {
+  it('must poll 5 s slower from then on after it polls too soon', async () => {
     const { deviceCode } = (await steps.start()).body
     await steps.poll(deviceCode)
     const early = await steps.poll(deviceCode)

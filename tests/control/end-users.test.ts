@@ -311,7 +311,7 @@ describe('a subscription', () => {
     expect((await subscription('test')).body.pools).toMatchObject([{ granted: '5000', consumed: '0' }])
   })
 
-  it('that is canceled and resumed yields at most the larger plan', async () => {
+  it('yields at most the larger plan if it is canceled and resumed', async () => {
     await bundleWith('small', '1000')
     await bundleWith('large', '5000')
     await subscribe('small')

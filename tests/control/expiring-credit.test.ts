@@ -92,7 +92,7 @@ describe.each(controlEngines)('on %s', (engine) => {
     ])
   })
 
-  it('that starts later is shown, and is not spent before its start', async () => {
+  it('is shown before its start, and is not spent before it', async () => {
     const { nowMs } = control.clock
     const span = { startsAt: iso(nowMs + dayMs), expiresAt: iso(nowMs + 2 * dayMs) }
     const { body } = await issue(span)

@@ -86,7 +86,7 @@ describe.each(controlEngines)('on %s', (engine) => {
       expect((await control.call('GET', `/v1/invoices/${first.id}`, { mode: 'test' })).status).toBe(404)
     })
 
-    it('threat 71: is issued once, by the first process: a report, a list, or the hourly work', async () => {
+    it('threat 71: is issued once, by the first of a report, a list and the hourly work', async () => {
       await subscribe('pro')
       control.clock.nowMs += 65 * dayMs
       const issue = { store: control.store, ledger: control.ledger, newId: control.newId }
@@ -122,7 +122,7 @@ describe.each(controlEngines)('on %s', (engine) => {
       expect(await subscribe('pro')).toEqual(again)
     })
 
-    it('is invoiced from the next period on for end users who joined before invoices existed', async () => {
+    it('is invoiced from the second period on for end users who joined before invoices existed', async () => {
       await ok('PUT', '/v1/bundles/free', { displayName: 'Free', priceMicros: '5000000' })
       await control.database.transaction((tx) => tx.deleteFrom('accounts').execute())
       control.clock.nowMs += 10 * dayMs

@@ -71,7 +71,7 @@ describe('a model name', () => {
     ])
   })
 
-  it('that was disabled remains disabled after new sources and prices, until it is enabled', async () => {
+  it('remains disabled after new sources and prices, until it is enabled', async () => {
     await control.call('POST', '/v1/models/acme/smart/disable')
     expect((await add('acme/smart', ['spare', 'x'])).body).toMatchObject({
       status: 'disabled',
@@ -207,7 +207,7 @@ describe('a provider account', () => {
     expect(short.body.lastFour).toBe('****')
   })
 
-  it('of another kind is rejected under an existing label, and nothing changes', async () => {
+  it('is rejected under an existing label if its kind differs, and nothing changes', async () => {
     const first = await connect({ kind: 'openai', apiKey: 'sk-proj-0123456789abcdef' }, 'vendor')
     const other = await connect({ kind: 'anthropic', apiKey: 'sk-ant-0123456789abcdef' }, 'vendor')
     expect([other.status, other.body.error.code, other.body.error.param]).toEqual([

@@ -302,7 +302,7 @@ describe.each(controlEngines)('on-demand usage on %s', (engine) => {
     })
   })
 
-  it('that was paid while the ledger was unavailable is cleared once, by the next pass', async () => {
+  it('is cleared once, by the next pass, if it was paid while the ledger was unavailable', async () => {
     await turn(true)
     await call()
     control.clock.nowMs = novemberEndMs

@@ -215,7 +215,7 @@ describe('a pool in the view', () => {
     expect(body.ledger).toMatchObject([{ source: debit.source }])
   })
 
-  it('of credits is shown in micros at its sell price, and in credits if it has no price', async () => {
+  it('in credits is shown in micros at its sell price, and in credits if it has no price', async () => {
     await bundleWith(
       'pro',
       { slug: 'sold', unit: 'credits', amount: '3000000', price: '1000' },

@@ -272,7 +272,7 @@ describe('a session', () => {
     }
   })
 
-  it('that ended during a request changes nothing', async () => {
+  it('changes nothing if it ended during a request', async () => {
     for (const [method, path] of [
       ['POST', '/v1/portal/sign-out'],
       ['DELETE', '/v1/end-users/user-1'],

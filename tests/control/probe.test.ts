@@ -59,7 +59,7 @@ describe('a probe', () => {
     expect(asked).toEqual([])
   })
 
-  it('that gets a response completes the set-up step', async () => {
+  it('completes the set-up step if it gets a response', async () => {
     const step = async () => (await control.call('GET', '/v1/onboarding')).body.steps[0]
     const missing = await step()
     expect([missing.state, missing.call.operation]).toEqual(['missing', 'providers.probe'])

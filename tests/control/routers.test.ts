@@ -98,7 +98,7 @@ describe('a router', () => {
     expect(model.body.error.message).toContain('DELETE /v1/routers/acme/best')
   })
 
-  it('that contains itself is rejected, with the path', async () => {
+  it('is rejected with the path if it contains itself', async () => {
     await add('acme/a', source)
     await add('acme/b', { router: 'acme/a' })
     const circle = await add('acme/a', { router: 'acme/b' })

@@ -261,7 +261,7 @@ describe('a session', () => {
     expect(await used()).toBe('2026-11-20T12:10:00.000Z')
   })
 
-  it('that is malformed, unknown, duplicated or cut is not accepted', async () => {
+  it('is not accepted if it is malformed, unknown, duplicated or cut', async () => {
     const secret = ada.cookie.slice(sessionCookieName.length + 1)
     for (const value of ['', 'x', secret.slice(1), `${secret}x`, 'x'.repeat(43), "' OR 1=1 --"]) {
       const answer = await control.call('GET', '/v1/whoami', {

@@ -130,7 +130,7 @@ describe.each(controlEngines)('%s', (engine) => {
       expect(new URL(body.inviteUrl).host).toBe('localhost:8080')
     })
 
-    it('does not reveal other organizations, and the error asks for another address', async () => {
+    it('does not reveal other organizations, and rejects an address that is in use', async () => {
       await control.join('ada@example.com', 'developer')
       const token = await control.found('Other')
       const { body, status } = await invite('ada@example.com', 'viewer', { token })

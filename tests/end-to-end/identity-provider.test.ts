@@ -160,7 +160,7 @@ describe('an answer of the provider', () => {
     expect(await errorOf(await browser.get(callback))).toEqual([502, 'identity_provider_failed'])
   })
 
-  test('that was changed in transit is rejected', async () => {
+  test('is rejected if it was changed in transit', async () => {
     provider.account = { sub: 'owner-1', email: 'owner@example.com', email_verified: true }
     for (const [name, value] of [
       ['state', 'another'],
@@ -176,7 +176,7 @@ describe('an answer of the provider', () => {
     }
   })
 
-  test('that denies the sign-in is reported by its code', async () => {
+  test('is reported by its code if it denies the sign-in', async () => {
     const response = await signIn(null)
     const { error } = (await response.json()) as Answer['body']
     expect([response.status, error.code]).toEqual([502, 'identity_provider_failed'])
@@ -203,7 +203,7 @@ describe('an answer of the provider', () => {
     expect(to.searchParams.get('code_challenge_method')).toBe('S256')
   })
 
-  test('that does not arrive is shown as an error', async () => {
+  test('is shown as an error if it does not arrive', async () => {
     provider.account = { sub: 'owner-1', email: 'owner@example.com', email_verified: true }
     const callback = await browser.follow(start(), isCallback)
     provider.isUp = false

@@ -1,5 +1,5 @@
 /**
- * One tenant takes each resource of docs/reference/shared-resources.md as far as it can, while another tenant makes
+ * A tenant takes each resource of docs/reference/shared-resources.md as far as it can, while another tenant makes
  * calls. The other tenant's p99 is at most twice its value without the load, and `/health` responds within 100 ms. The
  * test runs on both stores, and on two processes that share a database, where one process has the load and the other
  * tenant calls both.

@@ -299,7 +299,7 @@ describe('a viewer', () => {
       [`/providers?${scope}&open=main`, 'Rotate its key', 'takes the role admin'],
     ]
     for (const [place, action, reason] of roles) {
-      // One after the other, in one page.
+      // Runs in sequence, in one page.
       // oxlint-disable-next-line no-await-in-loop
       await page.goto(world.console + place)
       const button = page.getByRole('dialog').getByRole('button', { name: action }).first()

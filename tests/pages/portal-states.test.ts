@@ -57,7 +57,7 @@ describe('a link', () => {
     await other.page.getByText('This link does not work any more').waitFor()
     expect(other.page.url()).not.toContain('ph_')
     await expectAccessible(other.page)
-    // No one was signed in before the link, which the browser remembers.
+    // The browser remembers that no one was signed in before the link.
     expect(seen.faults.filter((fault) => !fault.includes('401'))).toEqual([])
   })
 

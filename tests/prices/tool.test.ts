@@ -31,7 +31,7 @@ describe('a float of dollars', () => {
     expect(exactly(10, 3)).toBe(10_000n)
   })
 
-  it('that is not a whole number of micros is rejected, and so is text', () => {
+  it('is rejected if it is not a whole number of micros, and so is text', () => {
     for (const dollars of [0.08333333333333334, 1e-7, -1, Number.NaN, Infinity])
       expect([dollars, exactly(dollars, 6)]).toEqual([dollars, null])
   })
@@ -102,7 +102,7 @@ describe('a price of the package', () => {
     expect(exactPrice(text, 'anthropic')).toEqual({ input: '300000', output: '2500000' })
   })
 
-  it('that cannot be converted exactly is rejected, with its source', () => {
+  it('is rejected with its source if it cannot be converted exactly', () => {
     expect(exactPrice({ input_mtok: 1 / 3, output_mtok: 1 }, 'openai')).toBe(
       'input_mtok is not a whole number of micros',
     )
@@ -116,7 +116,7 @@ describe('a price of the package', () => {
     expect(exactPrice({ web_searches_kcount: 1 }, 'google')).toBe('is no price')
   })
 
-  it('that changes by the hour is taken at its most expensive hour, rate by rate', () => {
+  it('is taken at its most expensive hour, rate by rate, if it changes by the hour', () => {
     expect(
       dearestOf([
         { input: '1', output: '9' },

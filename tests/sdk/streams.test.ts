@@ -54,7 +54,7 @@ describe('a stream of events', () => {
     expect(await all(sender.events(route))).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }])
   })
 
-  it('of a kind gives documents of that kind, and gives the rest on request', async () => {
+  it('gives documents of the requested kind, and gives the rest on request', async () => {
     const text = 'event: gap\ndata: {"since":1}\n\nid: 7\nevent: call\ndata: {"n":1}\n\n'
     serve = (response) => response.end(text)
     const calls = sender.events({ ...route, event: 'call' })
@@ -66,7 +66,7 @@ describe('a stream of events', () => {
     ])
   })
 
-  it('that the server ends with a reason throws it, with the position to continue from', async () => {
+  it('throws the reason if the server ends it with a reason, with the position to continue from', async () => {
     serve = (response) =>
       response.end('id: 7\nevent: call\ndata: {"n":1}\n\nevent: dropped\ndata: {"message":"Too slow."}\n\n')
     const seen: unknown[] = []
@@ -127,7 +127,7 @@ describe('a stream of events', () => {
     }
   })
 
-  it('that breaks is an error after its documents, and is not restarted', async () => {
+  it('is an error after its documents if it breaks, and is not restarted', async () => {
     serve = (response) => {
       response.write('data: {"n":1}\n\ndata: {"n"')
       setImmediate(() => response.destroy())
@@ -141,7 +141,7 @@ describe('a stream of events', () => {
     expect([seen, asked - before]).toEqual([[{ n: 1 }], 1])
   })
 
-  it('that is rejected throws the rejection when it is read, and when it is opened', async () => {
+  it('throws the rejection when it is read, and when it is opened', async () => {
     serve = (response) => {
       response.writeHead(403, { 'content-type': 'application/json' })
       response.end('{"error":{"code":"role_required","message":"No."}}')

@@ -103,7 +103,7 @@ describe.each(engines)('corrections on $name', ({ open }) => {
       expect(await reverse(id, [caller], 500n, asked)).toEqual({ ...first, isReplay: true })
     })
 
-    test('of a gift takes only that gift, even if another gift has the same time', async () => {
+    test('takes only its own gift, even if another gift has the same time', async () => {
       const caller = await world.person(0n)
       const id = await grant([caller], 100n)
       await Promise.all([grant([caller], 70n), reverse(id, [caller], 100n), grant([caller], 30n)])
@@ -311,7 +311,7 @@ describe.each(engines)('corrections on $name', ({ open }) => {
       clock.nowMs = startMs
     })
 
-    test('as granted credit is a separate gift that no reversal of an older grant takes', async () => {
+    test('in granted credit is a separate gift that no reversal of an older grant takes', async () => {
       await world.include({ slug: 'tokens', amount: 80n })
       const caller = await world.person(0n)
       const id = await grant([caller], 100n)

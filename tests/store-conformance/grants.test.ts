@@ -122,7 +122,7 @@ describe.each(engines)('grants on $name', ({ open }) => {
     expect(await world.wallet(other)).toEqual({ posted: 0n, held: 0n })
   })
 
-  test('one reference used concurrently for many end users credits one of them', async () => {
+  test('a single reference used concurrently for many end users credits one of them', async () => {
     const people = await Promise.all(Array.from({ length: 12 }, () => world.person(0n)))
     const results = await Promise.all(
       people.map(({ endUserId }) =>

@@ -202,22 +202,22 @@ describe.each(faultyEngines)('on $name', ({ openFaulty }) => {
     }
 
   describe('a commit whose answer is lost', () => {
-    test('that was committed is found, and nothing is repeated', async () => {
+    test('is found if it was committed, and nothing is repeated', async () => {
       const ends = await atEveryStep(nthCommit('committed', false))
       expect(ends).toEqual({ admitted: 3, refused: 0 })
     })
 
-    test('that was not committed is repeated once', async () => {
+    test('is repeated once if it was not committed', async () => {
       const ends = await atEveryStep(nthCommit('commit', false))
       expect(ends).toEqual({ admitted: 3, refused: 0 })
     })
 
-    test('that was committed while reads fail for a while makes all callers wait, and is then found', async () => {
+    test('makes all callers wait if it was committed while reads fail for a while, and is then found', async () => {
       const ends = await atEveryStep(nthCommit('committed', true))
       expect(ends).toEqual({ admitted: 3, refused: 0 })
     })
 
-    test('that was not committed while reads fail for a while makes each settle happen once', async () => {
+    test('happens once for each settle if it was not committed while reads fail for a while', async () => {
       const ends = await atEveryStep(nthCommit('commit', true))
       // The reserve is refused in the end; the end of a call is kept and done.
       expect(ends).toEqual({ admitted: 2, refused: 1 })

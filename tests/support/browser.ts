@@ -142,7 +142,7 @@ export async function shown(page: Page): Promise<void> {
   const endMs = performance.now() + patienceMs
   for (;;) {
     const { made } = traffic
-    // What a page has asked for is known here before its answer to this is.
+    // The page's requests are known here before the response to this one is.
     // oxlint-disable-next-line no-await-in-loop -- until it is there
     const restless = await page.evaluate(restlessness, stillMs).catch((error: unknown) => {
       // The document was replaced, and another document loads.

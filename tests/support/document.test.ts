@@ -18,7 +18,7 @@ const token = {
 const answer = { method: 'GET', path: '/v1/application-keys', status: 200 }
 
 describe('an answer', () => {
-  it('that the document describes is accepted', () => {
+  it('is accepted if the document describes it', () => {
     assertDescribed({ ...answer, body: { data: [token], nextCursor: null } })
     assertDescribed({ ...answer, path: '/v1/no/such', body: 'whatever' })
   })

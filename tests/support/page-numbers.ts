@@ -188,7 +188,7 @@ class Product {
     this.#keys.push({ id, key, of: who })
   }
 
-  /** One key of the end user is kept, because otherwise no request would be possible. */
+  /** At least one key of the end user is kept, because otherwise no request would be possible. */
   async #revoke(id: string): Promise<void> {
     const at = this.#keys.findIndex((key) => key.id === id)
     const of = this.#keys[at]?.of

@@ -242,7 +242,7 @@ const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/
 
 /**
  * No finding of any weight, of all rules for WCAG 2.2 A and AA and of good practice.
- * @param only that rule, because only the colors of a page differ in its other theme
+ * @param only the rule to check, because only the colors of a page differ in its other theme
  */
 export async function expectAccessible(page: Page, only?: string): Promise<void> {
   // A part that fades in has other colors until the animation ends.

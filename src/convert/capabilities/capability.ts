@@ -14,7 +14,7 @@ export interface Destination {
 /**
  * The treatment of a capability on a wire:
  * - carried: it arrives unchanged
- * - irrelevant: it is omitted without effect (a default, or a name for something that needs none)
+ * - irrelevant: it is omitted without effect (a default, or a name for a feature that needs no name)
  * - emulated: the gateway implements it itself, with the same effect
  * - changed: it arrives as a similar capability, and the change is reported
  * - lost: it is omitted, and the loss is reported

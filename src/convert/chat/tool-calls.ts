@@ -21,7 +21,9 @@ export class ChatToolCalls {
   readonly #byIndex = new Map<number, Call>()
   #slots = 0
 
-  /** @param callIdPrefix prefix of the IDs that are generated if the server sends none */
+  /**
+   * @param callIdPrefix prefix of the IDs that are generated if the server sends no ID
+   */
   constructor(choice: number, callIdPrefix: string) {
     this.#choice = choice
     this.#callIdPrefix = callIdPrefix

@@ -99,7 +99,7 @@ describe('an account', () => {
       expect([baseUrl, list.providerOf({ kind: 'openai', baseUrl })]).toEqual([baseUrl, null])
   })
 
-  it('of another kind does not pay these prices at the same address', () => {
+  it('does not pay these prices at the same address if its kind differs', () => {
     const [baseUrl] = provider.baseUrls
     expect(list.providerOf({ kind: 'anthropic', baseUrl: baseUrl ?? '' })).toBeNull()
     expect(list.providerOf({ kind: 'simulator', baseUrl: null })).toBeNull()

@@ -118,7 +118,7 @@ describe('a daily limit of calls', () => {
     expect(isRefused(await world.admit({ callsMax: 1 }, 'b'))).toBe(true)
   })
 
-  it('of 0 rejects every call', async () => {
+  it('rejects every call if it is 0', async () => {
     expect(isRefused(await new World(false).admit({ callsMax: 0 }, 'a'))).toBe(true)
   })
 })
@@ -236,7 +236,7 @@ describe('a tally', () => {
     expect(world.warnings).toHaveLength(2)
   })
 
-  it('of the only process equals the sum in the store, for any order of operations', async () => {
+  it('equals the sum in the store if only one process exists, for any order of operations', async () => {
     const step = fc.oneof(
       fc.record({ kind: fc.constant('admit' as const), micros: fc.bigInt({ min: 0n, max: 40n }) }),
       fc.record({

@@ -67,7 +67,7 @@ export interface Plan {
   readonly target: Target
   /** Limits on calls in flight, from the target's own branch and the branches above it. */
   readonly bounds: readonly InFlightBound[]
-  /** Deadlines that differ from the gateway's own. Null if none differ. */
+  /** Deadlines that differ from the gateway's own. Null if no deadlines differ. */
   readonly deadlines: Partial<Deadlines> | null
   /** Maximum output tokens per choice for a request without a maximum. Never exceeds the model's own maximum. */
   readonly outputTokensDefault: number

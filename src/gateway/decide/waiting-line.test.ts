@@ -283,7 +283,7 @@ describe('the end of waiting', () => {
 })
 
 describe('a full line', () => {
-  it('of one end user accepts no more calls, and other end users can still wait', async () => {
+  it('accepts no further calls of an end user beyond their share, and other end users can still wait', async () => {
     const room = new Room()
     const all = ['a', 'b', 'c'].map((name) => room.enter(name))
     expect(() => room.enter('d')).toThrow('full')

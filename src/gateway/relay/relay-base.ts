@@ -36,7 +36,7 @@ export interface Chances {
    * its first text.
    */
   readonly mayFollow: boolean
-  /** Deadlines that differ from the gateway's own. Null if none differ. */
+  /** Deadlines that differ from the gateway's own. Null if no deadlines differ. */
   readonly deadlines: Partial<Deadlines> | null
 }
 

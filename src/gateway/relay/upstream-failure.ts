@@ -53,7 +53,7 @@ export class ProviderFailure extends Failure {
 interface Heard {
   /** Null for an error under status 200 that does not say which status it represents. */
   readonly status: number | null
-  /** The message to use if the provider sends none. */
+  /** The message to use if the provider sends no message. */
   readonly reason: string
   readonly said: ProviderError
   /** How long the provider asks to wait. Null if it does not state a time. */

@@ -63,7 +63,7 @@ test('the file of another program is refused', () => {
   expect(tables()).toEqual(['theirs'])
 })
 
-test('a read-only process fails and asks for a start of the server if the file is older', () => {
+test('a read-only process rejects an older file, with the advice to start the server first', () => {
   migrateSqlite(connection, [one])
   expect(() => assertMigrated(connection, [one, two])).toThrow('start the server once')
   assertMigrated(connection, [one])

@@ -32,8 +32,8 @@ export class SseSplitter {
   #pieces: ByteText[] = []
   #length = 0
   /**
-   * State of the unfinished event: its last line is still empty; its last byte is a CR; a CR has ended it, and only the
-   * LF of that CR may still come.
+   * State of the unfinished event: its last line is still empty, its last byte is a CR, or a CR has ended it and only
+   * the LF of that CR may still come.
    */
   #isLineEmpty = true
   #isAfterCr = false

@@ -37,7 +37,7 @@ it.each(buildPlaces(demoApp))(
   async (_, places) => {
     const { page, ...seen } = await world.openConsole('/settings')
     for (const place of places) {
-      // One after the other: each has the browser to itself.
+      // Runs in sequence, because each test needs the browser to itself.
       // oxlint-disable-next-line no-await-in-loop
       await page.goto(world.console + place)
       // oxlint-disable-next-line no-await-in-loop

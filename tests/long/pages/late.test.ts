@@ -22,7 +22,7 @@ const lateness = (): (() => number) => {
 
 async function expectStill({ page, ...seen }: SeenPage, addresses: readonly string[]): Promise<void> {
   for (const address of addresses) {
-    // One after the other: each has the browser to itself.
+    // Runs in sequence, because each test needs the browser to itself.
     // oxlint-disable-next-line no-await-in-loop
     await page.goto(address)
     // oxlint-disable-next-line no-await-in-loop

@@ -37,7 +37,7 @@ it('fits 320 pixels, for any names', async () => {
   const names = ['W'.repeat(128), '\u202Eمفتاح طويل جدا '.repeat(6), '<img src=x onerror=alert(1)>']
   await addPerson(world, { externalId: 'nan', bundle: 'starter', balanceMicros: '999999999999999' })
   const keys = []
-  // One after the other: the last is the newest.
+  // Runs in sequence, so that the last is the newest.
   for (const name of names) keys.push(await keyOf(world, 'nan', name))
   expect(await callWith(world, keys[0] ?? '')).toBe(200)
   expect(await callWith(world, keys[0] ?? '', { model: 'x'.repeat(120) })).toBeGreaterThanOrEqual(400)
