@@ -18,7 +18,7 @@ describe.each(controlEngines)('apps.rm on %s', (engine) => {
 
   const archive = () => control.call('DELETE', '/v1/apps/acme')
 
-  it('archives once, and answers the application as it is ever after', async () => {
+  it('archives once, and returns the archived application from then on', async () => {
     const was = await control.call('GET', '/v1/apps/acme')
     const first = await archive()
     expect(first.body).toEqual({ ...was.body, archivedAt: '2026-11-20T12:00:00.000Z' })
@@ -30,7 +30,7 @@ describe.each(controlEngines)('apps.rm on %s', (engine) => {
     expect(log.body.data).toHaveLength(1)
   })
 
-  it('leaves everything readable by x-svc-app, and nothing changeable', async () => {
+  it('keeps all reads with x-svc-app, and rejects all changes', async () => {
     // The response of apps.current shows the archived flag. The response of the doctor shows the difference between the
     // store's clock and this clock.
     const changing = new Set(['apps.current', 'doctor'])
@@ -63,7 +63,7 @@ describe.each(controlEngines)('apps.rm on %s', (engine) => {
     expect(ledger.body.data[0]).toMatchObject({ kind: 'usage_debit', amountUnits: '-450' })
   })
 
-  it('lets tokens fall back to the only other application, and no token make it active', async () => {
+  it('makes tokens fall back to the only other application, and no token can activate it', async () => {
     await control.call('POST', '/v1/apps/acme/use')
     await archive()
     expect((await control.call('GET', '/v1/models')).body.error.code).toBe('application_required')
@@ -72,7 +72,7 @@ describe.each(controlEngines)('apps.rm on %s', (engine) => {
     expect((await control.call('POST', '/v1/apps/acme/use')).body.error.code).toBe('application_archived')
   })
 
-  it('keeps the slug from everybody, its own organization included', async () => {
+  it('keeps the slug reserved, even for its own organization', async () => {
     await archive()
     const token = await control.found('Stranger')
     const theirs = await control.call('PUT', '/v1/apps/acme', { token, body: { name: 'Mine' } })
@@ -106,7 +106,7 @@ describe.each(controlEngines)('apps.rm on %s', (engine) => {
     expect(control.internal).toEqual([])
   })
 
-  it('threat 8: of another organization is 404, and writes nothing', async () => {
+  it('threat 8: returns 404 for another organization, and writes nothing', async () => {
     const token = await control.found('Stranger')
     await control.call('PUT', '/v1/apps/theirs', { token, body: { name: 'Theirs' } })
     const before = await control.dump()

@@ -1,4 +1,4 @@
-/** When a bundle can be removed, and what stays of it. */
+/** The conditions to delete a bundle, and the data that remains on record. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { controlEngines, openControl, type Control } from '../support/control.ts'
 import { filled, reserveCall, settleCall, type Filled } from '../support/samples.ts'
@@ -73,7 +73,7 @@ describe.each(controlEngines)('bundles.rm on %s', (engine) => {
     expect((await remove('pro')).status).toBe(200)
   })
 
-  it('is refused for the default one unless it is the only one', async () => {
+  it('is rejected for the default bundle unless it is the only bundle', async () => {
     await subscribe('pro')
     expect((await remove('free')).body.error).toMatchObject({
       code: 'in_use',
@@ -85,13 +85,13 @@ describe.each(controlEngines)('bundles.rm on %s', (engine) => {
     expect((await remove('free')).body).toMatchObject({ slug: 'free', default: true })
     const nobody = await control.call('PUT', '/v1/end-users/user-3', { body: {} })
     expect(nobody.body.error.code).toBe('bundle_required')
-    // The first bundle of an application becomes its default, also the first one after all.
+    // The first bundle of an application becomes its default, even if it is created after all others were deleted.
     const first = await control.call('PUT', '/v1/bundles/next', { body: { displayName: 'Next' } })
     expect(first.body.default).toBe(true)
     expect((await control.call('PUT', '/v1/end-users/user-3', { body: {} })).body.bundle).toBe('next')
   })
 
-  it('keeps the past of its pools readable, and is the same plan when it is made again', async () => {
+  it('keeps the past of its pools readable, and continues the same plan if it is created again', async () => {
     const include = (body: object) => control.call('POST', '/v1/bundles/pro/include', { body })
     const bonus = { slug: 'bonus', displayName: 'Bonus', unit: 'micros', amount: '900', recurring: false }
     await include(bonus)
@@ -126,7 +126,7 @@ describe.each(controlEngines)('bundles.rm on %s', (engine) => {
     expect(news.every((entry) => entry.endsWith('plan_changed'))).toBe(true)
   })
 
-  it('threat 8: of a bundle of another application or organization is 404, and writes nothing', async () => {
+  it('threat 8: returns 404 for a bundle of another application or organization, and writes nothing', async () => {
     await control.call('PUT', '/v1/apps/other', { body: { name: 'Other' } })
     const token = await control.found('Stranger')
     await control.call('PUT', '/v1/apps/theirs', { token, body: { name: 'Theirs' } })

@@ -14,7 +14,7 @@ const post = (verb: string, body: object, slug = 'free') =>
   control.call('POST', `/v1/bundles/${slug}/${verb}`, { body })
 
 describe('a bundle', () => {
-  it('has defaults that are safe, and echoes all that can be set', async () => {
+  it('has safe defaults, and returns all settings', async () => {
     const { body } = await control.call('GET', '/v1/bundles/free')
     expect(body).toEqual({
       slug: 'free',
@@ -51,7 +51,7 @@ describe('a bundle', () => {
     expect(made.body).toMatchObject({ ...all, default: false })
   })
 
-  it('is edited field by field, and null takes a limit away', async () => {
+  it('is edited field by field, and null removes a limit', async () => {
     await control.call('PATCH', '/v1/bundles/free', {
       body: { spendLimitMicros: '5', spendLimitPeriod: 'day' },
     })
@@ -117,7 +117,7 @@ describe('a bundle', () => {
     expect(codes(chosen)).toEqual([])
   })
 
-  it('is given to new people when it is the default, and moves no other person', async () => {
+  it('is assigned to new end users if it is the default, and moves no other end user', async () => {
     await control.call('PUT', '/v1/bundles/pro', { body: { displayName: 'Pro' } })
     expect((await control.call('POST', '/v1/bundles/pro/default')).body.default).toBe(true)
     expect((await control.call('GET', '/v1/bundles/free')).body.default).toBe(false)
@@ -125,7 +125,7 @@ describe('a bundle', () => {
     expect((await control.call('GET', '/v1/end-users/user-1')).body.bundle).toBe('free')
   })
 
-  it('lets deny beat allow, and the same pattern be on one of the two lists', async () => {
+  it('lets deny patterns override allow patterns, and allows a pattern on only one of the two lists', async () => {
     const denied = await post('deny', { models: ['acme/smart'] })
     expect(denied.body).toMatchObject({ allow: ['acme/*'], deny: ['acme/smart'] })
     const allowed = await post('allow', { models: ['acme/smart', 'acme/smart'] })

@@ -8,7 +8,7 @@ beforeEach(async () => {
 afterEach(() => control.close())
 
 describe('customer.show', () => {
-  it('is the organization of the token, with its tier, its applications and its members', async () => {
+  it('returns the organization of the token, with its tier, its applications and its members', async () => {
     const empty = await control.call('GET', '/v1/customer')
     expect(empty.body).toEqual({
       id: control.organizationId,

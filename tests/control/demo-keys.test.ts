@@ -18,7 +18,7 @@ const { anyone, as, expectPublished, peopleOf } = demoOf(() => control)
 const mint = '/v1/keys'
 
 describe('a key minted in the demo tier', () => {
-  it('is shown once, in the grammar of keys, and heads the list', async () => {
+  it('is shown once, in the format of keys, and is first in the list', async () => {
     const before = (await as('acme', 'GET', '/v1/keys')).body.data
     const minted = await as('acme', 'POST', mint, { endUserId: 'ada', name: 'Phone', livemode: false })
     expect(minted.status, minted.text).toBe(200)
@@ -88,7 +88,7 @@ describe('a key minted in the demo tier', () => {
     expect(emails).toHaveLength(4)
   })
 
-  it('is never a live one', async () => {
+  it('is never a live key', async () => {
     const answer = await as('acme', 'POST', mint, { endUserId: 'ada', livemode: true })
     expect([answer.status, answer.body.error.code, answer.body.error.param]).toEqual([
       400,
@@ -97,7 +97,7 @@ describe('a key minted in the demo tier', () => {
     ])
   })
 
-  it('is minted from what is published and from nothing else', async () => {
+  it('is created only from published data', async () => {
     const before = (await as('acme', 'GET', '/v1/keys')).text
     const wrong: readonly (readonly [unknown, string])[] = [
       [{}, 'invalid_request'],
@@ -167,7 +167,7 @@ describe('a key minted in the demo tier', () => {
     )
   })
 
-  it('has room in memory: each tenant keeps so many, and says so', async () => {
+  it('is limited in memory: each tenant keeps a fixed number, and the response says so', async () => {
     for (let count = 0; count < mintedKeysMax; count += 1) {
       expect((await as('acme', 'POST', mint, { endUserId: `person-${count}` })).status).toBe(200)
     }
@@ -179,7 +179,7 @@ describe('a key minted in the demo tier', () => {
     expect((await as('globex', 'POST', mint, { endUserId: 'a' })).status).toBe(200)
   })
 
-  it('opens nothing and writes nothing: no row of the store changes', async () => {
+  it('gives no access and writes nothing: no row of the store changes', async () => {
     const before = await control.dump()
     const { key } = (await as('acme', 'POST', mint, { endUserId: 'ada' })).body
     expect(await control.dump()).toBe(before)
@@ -189,7 +189,7 @@ describe('a key minted in the demo tier', () => {
 })
 
 describe.each(['acme', 'globex'])('the response for %s', (tenant) => {
-  it('is its own: no id, name or prefix of another tenant', async () => {
+  it('is its own: no ID, name or prefix of another tenant', async () => {
     const other = tenant === 'acme' ? 'globex' : 'acme'
     await as(other, 'POST', mint, { endUserId: 'someone-else', email: 'someone@else.example' })
     const foreign = [

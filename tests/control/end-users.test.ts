@@ -39,7 +39,7 @@ describe('an end user', () => {
     expect((await control.call('GET', '/v1/end-users')).body.data).toHaveLength(2)
   })
 
-  it('is frozen and unfrozen, each as often as one likes', async () => {
+  it('is frozen and unfrozen, any number of times', async () => {
     const frozen = await control.call('POST', '/v1/end-users/user-1/freeze')
     expect(frozen.body).toMatchObject({ frozen: true, frozenAt: '2026-11-20T12:00:00.000Z' })
     control.clock.nowMs += 1000
@@ -68,7 +68,7 @@ describe('an end user', () => {
 })
 
 describe('a wallet', () => {
-  it('shows credits and calls on its ledger, newest first, and pools only when asked', async () => {
+  it('shows credits and calls on its ledger, newest first, and pools only if requested', async () => {
     await control.call('POST', '/v1/grants', {
       body: { endUsers: ['user-1'], amountUnits: '1000000', reason: 'welcome' },
     })
@@ -101,7 +101,7 @@ describe('a wallet', () => {
     expect(inTest.body).toMatchObject({ balance: { balanceUnits: '0' }, usage: { calls: 0 } })
   })
 
-  it('is found by a part of the id or of the email address, in pages as of any list', async () => {
+  it('is found by a part of the ID or of the email address, in pages like any list', async () => {
     await put('Ada-1', { email: 'ada@acme.example' })
     await put('ada-2', {})
     await put('bob', { email: 'bob@ADA.example' })
@@ -157,7 +157,7 @@ describe('a wallet', () => {
     expect((await list('sort=name%20asc')).error.param).toBe('sort')
   })
 
-  it('says whether overage is on and when a key of theirs was last used, in the mode that is asked', async () => {
+  it('shows whether overage is on and the last use of their keys, in the requested mode', async () => {
     await control.call('POST', '/v1/grants', {
       body: { endUsers: ['user-1'], amountUnits: '1000000', reason: 'welcome' },
     })
@@ -181,7 +181,7 @@ describe('a wallet', () => {
     expect([status, body.pace?.availableMicros]).toEqual([200, String(2n * largest)])
   })
 
-  it('is bounded by pools, overage, plan and keys, each with what is used and held of it', async () => {
+  it('is limited by pools, overage, plan and keys, each with its used and held amount', async () => {
     const limits = async () => (await control.call('GET', '/v1/end-users/user-1/limits')).body
     expect(await limits()).toMatchObject({
       onPlan: true,
@@ -234,7 +234,7 @@ describe('a wallet', () => {
     expect((await limits()).pace.chargedMicros).toBe('0')
   })
 
-  it('shows what calls in flight hold', async () => {
+  it('shows the amounts that calls in flight hold', async () => {
     await control.call('POST', '/v1/grants', {
       body: { endUsers: ['user-1'], amountUnits: '1000000', reason: 'welcome' },
     })
@@ -246,7 +246,7 @@ describe('a wallet', () => {
 })
 
 describe('a subscription', () => {
-  it('shows the grants of the next call before there was one', async () => {
+  it('shows the grants of the next call before the first call', async () => {
     await bundleWith('pro', '5000')
     control.clock.nowMs += 86_400_000
     const moved = await subscribe('pro')
@@ -255,7 +255,7 @@ describe('a subscription', () => {
       planName: 'pro',
       priceMicros: '9000000',
       interval: 'month',
-      // A change of plan does not move the periods: they began when the person was made.
+      // A change of plan does not move the periods, which began when the end user was created.
       periodStart: '2026-11-20T12:00:00.000Z',
       periodEnd: '2026-12-20T12:00:00.000Z',
       onDemandEnabled: false,
@@ -289,7 +289,7 @@ describe('a subscription', () => {
     expect(later.body.pools).toMatchObject([{ granted: '5000', consumed: '0' }])
   })
 
-  it('shows the use of a pool by alias', async () => {
+  it('shows the usage of a pool by alias', async () => {
     await bundleWith('pro', '5000')
     await subscribe('pro')
     await callOnce()
@@ -345,7 +345,7 @@ describe('a subscription', () => {
     expect(withKeys).toBe(withoutKeys)
   })
 
-  it('grants its sign-up includes once to a person who moves to it, and not again', async () => {
+  it('grants its sign-up includes once to an end user who moves to it, and not again', async () => {
     await bundleWith('pro', '5000', { recurring: false })
     control.clock.nowMs += 100 * 86_400_000
     await subscribe('pro')

@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => control.close())
 
-it('leads from an error to the entry of its code, and every code has one', async () => {
+it('links an error to the entry of its code, and every code has an entry', async () => {
   const { body } = await control.call('GET', '/v1/models/none', { token: null })
   expect(body.error.code).toBe('missing_credential')
   expect(body.error.docsUrl).toMatch(/\/reference\/errors#missing_credential$/)

@@ -1,4 +1,4 @@
-/** Every phase of requests.explain for every way that a call ends, and what the person who made it sees of it. */
+/** Every phase of requests.explain for every outcome of a call, and the end user's view of it. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { textOfTrace, type Trace } from '#domain/trace-format.ts'
 import type { RequestRecord } from '#domain/ledger.ts'
@@ -192,7 +192,7 @@ describe.each(controlEngines)('requests.explain on %s', (engine) => {
       settle: {
         chargeMicros: '460',
         releasedMicros: '440',
-        // Given credit paid, so the request earned nothing.
+        // Granted credit paid, so the request earned nothing.
         revenueMicros: '0',
         marginMicros: '-460',
         isEstimated: true,
@@ -306,7 +306,7 @@ describe.each(controlEngines)('requests.explain on %s', (engine) => {
     })
   })
 
-  it('threat 109: shows a person their own call and no other, and nothing of providers, cost or margin', async () => {
+  it('threat 109: shows end users only their own calls, and no providers, cost or margin', async () => {
     const callId = await settled()
     const seen = await asPerson(callId)
     expect(seen).toMatchObject({

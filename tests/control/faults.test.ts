@@ -13,7 +13,7 @@ function broken(error: Error): () => Promise<never> {
 }
 
 describe('the control plane', () => {
-  it('threat 13: answers 503, and not that a token is wrong, when the store does not answer', async () => {
+  it('threat 13: returns 503 if the store does not respond, and not that a token is invalid', async () => {
     const control = await openControl({
       seenStore: (store) => ({
         ...store,
@@ -31,7 +31,7 @@ describe('the control plane', () => {
     await control.close()
   })
 
-  it('answers 503 when a change cannot be written, and 500 without a word of it when the code is wrong', async () => {
+  it('returns 503 if a change cannot be written, and 500 without details if the code is wrong', async () => {
     let error: Error = new StoreUnavailable('write rows')
     const control = await openControl({
       seenStore: (store) => ({ ...store, transaction: async () => broken(error)() }),

@@ -1,4 +1,4 @@
-/** Subscriptions that cost money, as a customer sees them over the control plane. */
+/** Subscriptions that cost money, as customers see them over the control plane. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { issueAllInvoices } from '#operations/subscription/issue-due.ts'
@@ -107,13 +107,13 @@ describe.each(controlEngines)('on %s', (engine) => {
       ])
     })
 
-    it('keeps the price that the person came for, until they are put on it again', async () => {
+    it('keeps the price at which the end user joined, until the plan is assigned again', async () => {
       await subscribe('pro')
       await ok('PATCH', '/v1/bundles/pro', { priceMicros: '45000000' })
       control.clock.nowMs += 31 * dayMs
       expect((await subscription()).priceMicros).toBe('30000000')
       expect((await list())[0].amountMicros).toBe('30000000')
-      // 30 of 31 days are left.
+      // 30 of 31 days remain.
       const again = await subscribe('pro')
       expect(again.priceMicros).toBe('45000000')
       expect(
@@ -168,7 +168,7 @@ describe.each(controlEngines)('on %s', (engine) => {
       expect(await list()).toMatchObject([{ amountMicros: '30000000' }, { amountMicros: '60000000' }])
     })
 
-    it('from a year leaves credit, which the next invoices use', async () => {
+    it('from a yearly plan leaves credit, which the next invoices use', async () => {
       await subscribe('year')
       control.clock.nowMs += 5 * dayMs
       const moved = await subscribe('max')
@@ -224,7 +224,7 @@ describe.each(controlEngines)('on %s', (engine) => {
       expect((await subscription()).onDemandBlockedSince).toBeNull()
     })
 
-    it('stops it at the instant, also when no one has looked and nothing has run since', async () => {
+    it('stops it immediately, even if no request or pass has run since', async () => {
       const [invoice] = await list()
       await ok('POST', `/v1/invoices/${invoice.id}/pay`)
       const nextDueMs = Date.UTC(2026, 11, 27, 12)
@@ -235,7 +235,7 @@ describe.each(controlEngines)('on %s', (engine) => {
       expect(await rows()).toHaveLength(2)
     })
 
-    it('leaves wallet and pools alone', async () => {
+    it('does not affect wallet and pools', async () => {
       control.clock.nowMs += 8 * dayMs
       await ok('POST', '/v1/grants', { endUsers: ['user-1'], amountUnits: '900', reason: 'x' })
       expect(await call()).toBe('paid')
@@ -249,7 +249,7 @@ describe.each(controlEngines)('on %s', (engine) => {
       expect(await call()).toBe('paid')
     })
 
-    it('is over when the invoice is void', async () => {
+    it('ends when the invoice is voided', async () => {
       control.clock.nowMs += 8 * dayMs
       const [invoice] = await list()
       expect(await ok('POST', `/v1/invoices/${invoice.id}/void`)).toMatchObject({ status: 'void' })
@@ -260,8 +260,8 @@ describe.each(controlEngines)('on %s', (engine) => {
     })
   })
 
-  describe('a subscription that is cancelled', () => {
-    it('goes on to the end of its period, and then calls nothing until they are on a plan again', async () => {
+  describe('a subscription that is canceled', () => {
+    it('continues to the end of its period, and then rejects calls until another plan is assigned', async () => {
       await subscribe('pro')
       await ok('POST', '/v1/grants', { endUsers: ['user-1'], amountUnits: '1000000', reason: 'x' })
       const keyId = (await ok('POST', '/v1/keys', { endUserId: 'user-1' })).id
@@ -278,12 +278,12 @@ describe.each(controlEngines)('on %s', (engine) => {
       expect((await ok('GET', '/v1/end-users?bundle=pro')).data).toEqual([])
       expect((await ok('GET', '/v1/subscription?endUserId=user-1', undefined, 'test')).endsAt).toBeNull()
       control.clock.nowMs += 3 * dayMs
-      // 28 of 31 days are left.
+      // 28 of 31 days remain.
       expect((await subscribe('pro')).invoices[0]).toMatchObject({ amountMicros: '27096775' })
       await settleCall(control, 'acme', await reserveCall(control, 'acme', keyId, null))
     })
 
-    it('goes on as before once it is resumed', async () => {
+    it('continues as before once it is resumed', async () => {
       await subscribe('pro')
       await cancel(true)
       const resumed = await ok('POST', '/v1/end-users/user-1/subscription/resume')
@@ -305,7 +305,7 @@ describe.each(controlEngines)('on %s', (engine) => {
       )
     })
 
-    it('ends with the removal of the person: what is not due yet is void, and nothing follows', async () => {
+    it('ends with the deletion of the end user: amounts not yet due are voided, and no invoice follows', async () => {
       await subscribe('pro')
       control.clock.nowMs += dayMs
       await ok('DELETE', '/v1/end-users/user-1')
@@ -322,7 +322,7 @@ describe.each(controlEngines)('on %s', (engine) => {
       expect((await list())[0]).toMatchObject({ number: 1, endUserId: 'user-1', amountMicros: '30000000' })
     })
 
-    it('is not granted to with everyone on its bundle', async () => {
+    it('receives no grant to everyone on its bundle', async () => {
       await subscribe('pro')
       await ok('PUT', '/v1/end-users/user-2', { bundle: 'pro' })
       await cancel(false)

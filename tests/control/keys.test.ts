@@ -55,7 +55,7 @@ describe('a key', () => {
     expect((await control.call('GET', '/v1/end-users/bare')).body.email).toBe('bare@example.com')
   })
 
-  it('takes a cap, an expiry and a mode, and shows them', async () => {
+  it('accepts a cap, an expiry and a mode, and shows them', async () => {
     const { body } = await mint({
       capMicros: '5000000',
       capPeriod: 'day',
@@ -81,7 +81,7 @@ describe('a key', () => {
     }
   })
 
-  it('is listed in pages by cursors that no other list takes', async () => {
+  it('is listed in pages with cursors that no other list accepts', async () => {
     for (let i = 0; i < 3; i++) await mint()
     const first = await control.call('GET', '/v1/keys?limit=2')
     const cursor = encodeURIComponent(first.body.nextCursor)
@@ -107,7 +107,7 @@ describe('a key', () => {
     expect((await cap({})).body.error.param).toBe('capMicros')
   })
 
-  it('stays listed when it is revoked, and is revoked once', async () => {
+  it('remains listed when it is revoked, and is revoked once', async () => {
     const { body } = await mint()
     const first = await control.call('DELETE', `/v1/keys/${body.id}`)
     control.clock.nowMs += 1000
@@ -119,7 +119,7 @@ describe('a key', () => {
 })
 
 describe('a key is found', () => {
-  it('by its id and its prefix, in either mode, revoked or not', async () => {
+  it('by its ID and its prefix, in either mode, revoked or not', async () => {
     const { body } = await mint({ livemode: false })
     for (const name of [body.id, body.keyPrefix]) {
       expect((await control.call('GET', `/v1/keys/${name}`)).body.id).toBe(body.id)
@@ -129,7 +129,7 @@ describe('a key is found', () => {
     expect((await control.call('GET', `/v1/keys/${body.keyPrefix.slice(0, -1)}`)).status).toBe(404)
   })
 
-  it('by the person, only while they hold exactly one', async () => {
+  it('by the end user, only while they have exactly one', async () => {
     const first = await mint()
     await mint({ livemode: false })
     expect((await control.call('GET', '/v1/keys/user-1')).body.id).toBe(first.body.id)

@@ -1,4 +1,4 @@
-/** On-demand usage, from the calls of a month to the entry that its payment writes. */
+/** On-demand usage, from the calls of a month to the ledger entry of its payment. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { clearMonths } from '#operations/invoices/clear-months.ts'
@@ -170,7 +170,7 @@ describe.each(controlEngines)('on-demand usage on %s', (engine) => {
     expect(others).toEqual([])
     expect(BigInt(own.amountMicros)).toBeGreaterThan(november)
     expect(own.issuedAt).toBe(new Date(control.clock.nowMs).toISOString())
-    // A process whose clock is behind reserves in the month that is closed.
+    // A process with a slow clock reserves in the closed month.
     control.clock.nowMs = novemberEndMs - 1
     await call()
     control.clock.nowMs = novemberEndMs + 61_000
@@ -201,7 +201,7 @@ describe.each(controlEngines)('on-demand usage on %s', (engine) => {
     expect(await account.execute()).toMatchObject([{ on_demand_closes_at_ms: null }])
   })
 
-  it('on an invoice that is void is waived, by an entry that says so', async () => {
+  it('is waived by an entry if its invoice is voided', async () => {
     await turn(true)
     await call()
     control.clock.nowMs = novemberEndMs
@@ -214,7 +214,7 @@ describe.each(controlEngines)('on-demand usage on %s', (engine) => {
     expect(await list()).toHaveLength(1)
   })
 
-  it('on the open invoice of a plan that ends now is invoiced again, by itself', async () => {
+  it('is invoiced again separately if it is on the open invoice of a plan that ends now', async () => {
     await subscribe('pro')
     await turn(true)
     await call()
@@ -229,7 +229,7 @@ describe.each(controlEngines)('on-demand usage on %s', (engine) => {
     await pay(own)
   })
 
-  it('waits for no renewal that is cancelled', async () => {
+  it('does not wait for a canceled renewal', async () => {
     await subscribe('pro')
     await turn(true)
     await call()
@@ -243,7 +243,7 @@ describe.each(controlEngines)('on-demand usage on %s', (engine) => {
     })
   })
 
-  it('is paid by credit of earlier plans where there is enough, and cleared by the next pass', async () => {
+  it('is paid by credit of earlier plans if it suffices, and cleared by the next pass', async () => {
     await subscribe('year')
     await subscribe('max')
     const credit = BigInt((await subscription()).creditMicros)

@@ -1,4 +1,4 @@
-/** Passkeys: registering, signing in with them, and what is refused. */
+/** Passkeys: registration, sign-in, and rejections. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { SoftAuthenticator } from '../support/authenticator.ts'
 import {
@@ -40,7 +40,7 @@ describe.each(controlEngines)('%s', (engine) => {
   const enter = (credential: object) => post('/v1/sessions/passkey', { credential })
   const withPassword = (more: object = {}) => post('/v1/sessions', { email, password, ...more })
 
-  it('a registered passkey signs in by itself, as often as it is used', async () => {
+  it('a registered passkey signs in without a password, any number of times', async () => {
     const added = await register()
     expect(added.status, added.text).toBe(200)
     expect(added.body).toMatchObject({ name: 'Laptop', lastUsedAt: null })
@@ -57,7 +57,7 @@ describe.each(controlEngines)('%s', (engine) => {
     expect(listed.body.data).toMatchObject([{ id: added.body.id, lastUsedAt: '2026-11-20T12:00:00.000Z' }])
   })
 
-  it('a member who has one needs it with the password, and the password stays needed', async () => {
+  it('a member with a passkey needs it with the password, and the password is still required', async () => {
     expect((await withPassword()).status).toBe(200)
     await register()
     const refused = await withPassword()
@@ -74,7 +74,7 @@ describe.each(controlEngines)('%s', (engine) => {
     expect((await withPassword({ passkey })).status).toBe(200)
   })
 
-  it('alone, it must have recognized the person', async () => {
+  it('a passkey alone must have recognized the person', async () => {
     await register()
     const credential = laptop.use({ challenge: await challenged(), isPersonVerified: false })
     expect(codeOf(await enter(credential))).toEqual([403, 'passkey_rejected'])
@@ -96,12 +96,12 @@ describe.each(controlEngines)('%s', (engine) => {
     expect(codeOf(await enter(used))).toEqual([403, 'passkey_rejected'])
   })
 
-  it('a challenge is answered once, in time, and for what it was made for', async () => {
+  it('a challenge is answered once, in time, and only for its purpose', async () => {
     await register()
     const challenge = await challenged()
     const credential = laptop.use({ challenge })
     expect((await enter(credential)).status).toBe(200)
-    // The same answer again, and another answer to the same challenge.
+    // The same response again, and another response to the same challenge.
     expect(codeOf(await enter(credential))).toEqual([403, 'passkey_rejected'])
     expect(codeOf(await enter(laptop.use({ challenge })))).toEqual([403, 'passkey_rejected'])
     // A challenge that this test generates, and a challenge for a registration.
@@ -156,7 +156,7 @@ describe.each(controlEngines)('%s', (engine) => {
     ])
   })
 
-  it('a signature that was changed, and an unknown passkey, are refused', async () => {
+  it('a changed signature and an unknown passkey are rejected', async () => {
     await register()
     const good = laptop.use({ challenge: await challenged() })
     const signature = `${good.signature.startsWith('A') ? 'B' : 'A'}${good.signature.slice(1)}`
@@ -166,7 +166,7 @@ describe.each(controlEngines)('%s', (engine) => {
     expect(codeOf(await enter({ ...good, clientDataJson: 'bm90IGpzb24' }))).toEqual([403, 'passkey_rejected'])
   })
 
-  it('is the member’s own: renamed and removed by them, or by an owner who helps', async () => {
+  it('belongs to the member, who can rename and remove it, and an owner can remove it', async () => {
     const bob = await control.join('bob@example.com', 'developer')
     const { id } = (await register(laptop, bob)).body
     const carol = await control.join('carol@example.com', 'admin')
@@ -190,7 +190,7 @@ describe.each(controlEngines)('%s', (engine) => {
     expect(entered.status).toBe(200)
   })
 
-  it('ends with the member', async () => {
+  it('is deleted with the member', async () => {
     const bob = await control.join('bob@example.com', 'developer')
     await register(laptop, bob)
     await control.call('DELETE', '/v1/team/bob@example.com')
@@ -200,7 +200,7 @@ describe.each(controlEngines)('%s', (engine) => {
     ])
   })
 
-  it('an organization that requires one has it registered at the next sign-in with a password', async () => {
+  it('an organization that requires a passkey registers it at the next sign-in with a password', async () => {
     const bob = await control.join('bob@example.com', 'admin')
     const set = (session: Session) =>
       control.call('PATCH', '/v1/sessions/policy', { session, body: { passkeyRequired: true } })
@@ -209,7 +209,7 @@ describe.each(controlEngines)('%s', (engine) => {
     expect((await control.call('GET', '/v1/sessions/policy', { session: bob })).body.passkeyRequired).toBe(
       true,
     )
-    // Open sessions go on.
+    // Open sessions continue.
     expect((await control.call('GET', '/v1/whoami', { session: bob })).status).toBe(200)
     const refused = await withPassword()
     expect(codeOf(refused)).toEqual([403, 'passkey_required'])
@@ -220,7 +220,7 @@ describe.each(controlEngines)('%s', (engine) => {
     const wrong = await post('/v1/sessions', { email, password: 'not the right one', newPasskey })
     expect(codeOf(wrong)).toEqual([401, 'sign_in_failed'])
     expect((await withPassword({ newPasskey })).status).toBe(200)
-    // From then on it is that one, and no other is registered by the password alone.
+    // From then on this passkey is required, and the password alone registers no other.
     const second = new SoftAuthenticator('second')
     const again = { name: 'x', credential: second.make({ challenge: await challenged() }) }
     const other = await withPassword({ newPasskey: again })
@@ -248,7 +248,7 @@ describe.each(controlEngines)('%s', (engine) => {
     expect((await enter(laptop.use({ challenge: await challenged() }))).status).toBe(200)
   })
 
-  it('a member has at most 20', async () => {
+  it('a member has at most 20 passkeys', async () => {
     for (let i = 0; i < 20; i++) {
       // oxlint-disable-next-line no-await-in-loop -- one after the other
       expect((await register(new SoftAuthenticator(`key ${i}`))).status).toBe(200)

@@ -15,12 +15,12 @@ const bases = ['provider_cost', 'sell_price'] as const
 const worlds = 3
 const dayMs = 86_400_000
 
-/** 50 tokens in and 100 out are settled, and 100 and 200 held: each a multiple of 1,000 micros. */
+/** 50 input and 100 output tokens are settled, and 100 and 200 are held. Each is a multiple of 1,000 micros. */
 const charged = (random: Random): Price => ({
   input: BigInt(random.whole(1, 40)) * 20_000_000n,
   output: BigInt(random.whole(1, 40)) * 20_000_000n,
 })
-/** The same and 7 micros more for each request that is settled. */
+/** The same plus 7 micros for each settled request. */
 const notCharged = (random: Random): Price => {
   const price = charged(random)
   return { ...price, input: (price.input ?? 0n) + 140_000n }
@@ -147,7 +147,7 @@ async function expectOneAmount({
   expect(models).toEqual([{ requestedModel: 'acme/smart', price: asSent(price) }])
 }
 
-/** A mean of days is rounded, and what remains divided by it is no amount. */
+/** An average of days is rounded, and the remaining balance divided by it is not an amount. */
 const means = new Set(['perDayMicros'])
 
 /** Every amount of money in a response, and every rate. */

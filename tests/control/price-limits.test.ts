@@ -1,4 +1,4 @@
-/** Prices at which one call could cost more than an amount of the API, and calls that did. */
+/** Prices at which a single call could exceed the largest amount of the API, and calls that did. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { microsMax } from '#money/amount.ts'
 import { controlEngines, openControl, ready, type Control } from '../support/control.ts'

@@ -69,8 +69,8 @@ describe('a probe', () => {
   })
 })
 
-describe('a key that its provider refuses', () => {
-  it('is marked on the account and in health, with what mends it, until it is rotated', async () => {
+describe('a key that its provider rejects', () => {
+  it('is marked on the account and in health, with its fix, until it is rotated', async () => {
     await control.close()
     const refused: ProbeAnswer = {
       status: 401,

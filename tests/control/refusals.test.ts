@@ -7,7 +7,7 @@ import type { Answer } from '../support/harness.ts'
 const email = 'ada@example.com'
 const address = '203.0.113.7'
 
-describe('a refusal', () => {
+describe('a rejection', () => {
   it('is noted with its kind, operation, address and credential, and without a secret', async () => {
     const limit = { perSecond: 0.0001, burst: 3 }
     const control = await openControl({ rateLimits: { ...rateLimits, credential: limit, address: limit } })
@@ -47,7 +47,7 @@ describe('a refusal', () => {
     await control.close()
   })
 
-  it('at a portal is noted as one', async () => {
+  it('at a portal is recorded as a portal rejection', async () => {
     const control = await openControl()
     await control.call('PUT', '/v1/apps/acme', { body: { name: 'Acme' } })
     await control.portal('acme').call('GET', '/v1/portal/account')

@@ -32,7 +32,7 @@ describe.each(controlEngines)('%s', (engine) => {
   }
 
   describe('the same Idempotency-Key', () => {
-    it('with the same request answers the first answer again and changes nothing', async () => {
+    it('with the same request returns the first response again and changes nothing', async () => {
       const cap = await control.call('POST', '/v1/keys', { body: { endUserId: 'user-1' } })
       const path = `/v1/keys/${cap.body.id}/cap`
       const first = await control.call('POST', path, { headers: once, body: { capMicros: '5' } })
@@ -44,7 +44,7 @@ describe.each(controlEngines)('%s', (engine) => {
       expect((await control.call('GET', `/v1/keys/${cap.body.id}`)).body.capMicros).toBe('9')
     })
 
-    it('with another request is refused', async () => {
+    it('with another request is rejected', async () => {
       await control.call('PUT', '/v1/outcomes/a', {
         headers: once,
         body: { displayName: 'a', ceilingMicros: '1' },
@@ -59,7 +59,7 @@ describe.each(controlEngines)('%s', (engine) => {
       }
     })
 
-    it('is forgotten with a refusal, since nothing was changed', async () => {
+    it('is deleted after a rejection, because nothing was changed', async () => {
       const body = { bundle: 'later' }
       const path = '/v1/end-users/user-1/subscription'
       expect((await control.call('PUT', path, { headers: once, body })).body.error.code).toBe('not_found')
@@ -119,7 +119,7 @@ describe.each(controlEngines)('%s', (engine) => {
       const balanceIn = async (app: string): Promise<string> =>
         (await control.call('GET', '/v1/end-users/user-1', { app })).body.balance.balanceUnits
 
-      it('when each token has its own active one', async () => {
+      it('if each token has its own active application', async () => {
         const first = await control.call('POST', '/v1/grants', { headers: once, body: grant })
         const second = await control.call('POST', '/v1/grants', { token: other, headers: once, body: grant })
         expect(second.headers.has('idempotent-replayed')).toBe(false)
@@ -130,7 +130,7 @@ describe.each(controlEngines)('%s', (engine) => {
         expect(again.text).toBe(second.text)
       })
 
-      it('when one token makes the other active in between', async () => {
+      it('if one token activates the other application in between', async () => {
         const path = '/v1/end-users/new-one'
         const put = () => control.call('PUT', path, { headers: once, body: { email: 'new@example.com' } })
         expect((await put()).status).toBe(200)
@@ -141,7 +141,7 @@ describe.each(controlEngines)('%s', (engine) => {
         expect((await put()).headers.get('idempotent-replayed')).toBe('true')
       })
 
-      it('when the header names one and the token the other, and the way it is named changes nothing', async () => {
+      it('if the header names one application and the token the other, for any way to name it', async () => {
         const first = await control.call('POST', '/v1/grants', { app: 'beta', headers: once, body: grant })
         const own = await control.call('POST', '/v1/grants', { headers: once, body: grant })
         expect(own.headers.has('idempotent-replayed')).toBe(false)
@@ -157,7 +157,7 @@ describe.each(controlEngines)('%s', (engine) => {
         expect(answers.map(({ status }) => status)).toEqual([200, 200])
       })
 
-      it('and an application that one token made active is not active for another', async () => {
+      it('and an application that one token activated is not active for another token', async () => {
         const use = (token: string) => control.call('POST', '/v1/apps/beta/use', { token, headers: once })
         expect((await use(other)).status).toBe(200)
         const mine = await use(control.token)
@@ -174,7 +174,7 @@ describe.each(controlEngines)('%s', (engine) => {
       expect((await control.call('GET', '/v1/keys')).body.data).toHaveLength(1)
     })
 
-    it('is not kept for longer than a day', async () => {
+    it('is kept for a day at most', async () => {
       await control.call('POST', '/v1/grants', { headers: once, body: grant })
       control.clock.nowMs += 86_400_001
       await control.call('GET', '/v1/whoami')
@@ -182,7 +182,7 @@ describe.each(controlEngines)('%s', (engine) => {
       expect(kept).toEqual([])
     })
 
-    it('while the first request runs is refused', async () => {
+    it('is rejected while the first request runs', async () => {
       const body = { displayName: 'a', ceilingMicros: '1' }
       const send = () => control.call('PUT', '/v1/outcomes/a', { headers: once, body })
       const slow = Promise.withResolvers<void>()
@@ -213,7 +213,7 @@ describe.each(controlEngines)('%s', (engine) => {
       expect((await control.call('GET', '/v1/keys')).body.data).toHaveLength(1)
     })
 
-    it('credits once, by header, by field, and after a crash between the credit and its note', async () => {
+    it('credits once, by header, by field, and after a crash between the credit and its record', async () => {
       const send = (headers: Record<string, string>, body: object) =>
         control.call('POST', '/v1/grants', { headers, body })
       await send(once, grant)
@@ -245,7 +245,7 @@ describe.each(controlEngines)('%s', (engine) => {
   })
 
   describe('If-Match', () => {
-    it('lets a change through only on what was read', async () => {
+    it('allows a change only of the version that was read', async () => {
       for (const [read, method, path, body] of [
         [
           '/v1/models/acme/smart',
@@ -284,7 +284,7 @@ describe.each(controlEngines)('%s', (engine) => {
       expect(again.status).toBe(412)
     })
 
-    it('is refused where nothing has an ETag, rather than left unchecked', async () => {
+    it('is rejected if the object has no ETag, instead of ignored', async () => {
       const answer = await control.call('POST', '/v1/end-users/user-1/freeze', {
         headers: { 'if-match': '"x"' },
       })

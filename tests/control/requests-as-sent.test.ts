@@ -14,7 +14,7 @@ const put = (body: unknown, headers: Record<string, string> = {}) =>
 const right = '{"displayName":"Report","ceilingMicros":"1"}'
 
 describe('a body', () => {
-  it('is JSON in UTF-8, said so, and not compressed', async () => {
+  it('is JSON in UTF-8, declared as such, and not compressed', async () => {
     expect((await put(right)).status).toBe(200)
     expect((await put(right, { 'content-type': 'application/json; charset=utf-8' })).status).toBe(200)
     for (const type of [
@@ -29,14 +29,14 @@ describe('a body', () => {
     expect((await put(right, { 'content-encoding': 'gzip' })).body.error.code).toBe('unsupported_media_type')
   })
 
-  it('is refused with the place of its fault when it is not JSON', async () => {
+  it('is rejected with the position of the fault if it is not JSON', async () => {
     for (const body of ['{', '[1,]', '{"a":1,}', "{'a':1}", '\ufeff{}', 'NaN', '{"a":"\u0001"}', '"\\ud8"']) {
       const answer = await put(body)
       expect([body, answer.status, answer.body.error.code]).toEqual([body, 400, 'invalid_json'])
     }
   })
 
-  it('names each key once', async () => {
+  it('may contain each key only once', async () => {
     const answer = await put('{"displayName":"a","ceilingMicros":"1","displayName":"b"}')
     expect(answer.body.error).toMatchObject({ code: 'invalid_json' })
     expect(answer.body.error.message).toContain('"displayName" is repeated')
@@ -52,7 +52,7 @@ describe('a body', () => {
     expect(large.body.error.code).toBe('request_too_large')
   })
 
-  it('may not have unknown fields, and the refusal names the known ones', async () => {
+  it('may not have unknown fields, and the error names the known fields', async () => {
     const answer = await put({ displayName: 'a', ceilingMicros: '1', ceiling: 1, balanceMicros: '5' })
     expect(answer.status).toBe(400)
     expect(answer.body.error).toMatchObject({
@@ -70,7 +70,7 @@ describe('a body', () => {
     })
   })
 
-  it('cannot reach what every object inherits', async () => {
+  it('cannot reach inherited properties', async () => {
     for (const key of ['__proto__', 'constructor', 'toString', 'hasOwnProperty']) {
       const answer = await put(`{"displayName":"a","ceilingMicros":"1","${key}":{"x":1}}`)
       expect(answer.body.error).toMatchObject({ code: 'unknown_field', param: key })
@@ -98,7 +98,7 @@ describe('a body', () => {
 })
 
 describe('a path', () => {
-  it('is decoded once, and a model name may hold slashes either way', async () => {
+  it('is decoded once, and a model name may contain slashes, encoded or not', async () => {
     for (const path of ['/v1/models/acme/smart', '/v1/models/acme%2Fsmart', '/v1/models/acme%2fsmart']) {
       expect((await control.call('GET', path)).body.name).toBe('acme/smart')
     }
@@ -145,7 +145,7 @@ describe('a query', () => {
     )
   })
 
-  it('takes limits from 1 to 200 and only cursors that it gave', async () => {
+  it('accepts limits from 1 to 200 and only its own cursors', async () => {
     for (const limit of ['0', '201', '-1', '1.5', 'ten', '1e2', '']) {
       const answer = await control.call('GET', `/v1/keys?limit=${limit}`)
       expect([limit, answer.status, answer.body.error.param]).toEqual([limit, 400, 'limit'])

@@ -1,4 +1,4 @@
-/** requests.tail: every call that ends, once, to every reader that keeps up. */
+/** requests.tail sends every call that ends, once, to every reader that keeps up. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -150,9 +150,11 @@ interface Event {
   readonly data: any
 }
 
-/** Events of a text, read as the standard says: html.spec.whatwg.org "Interpreting an event stream". */
+/** Events of a text, parsed according to html.spec.whatwg.org "Interpreting an event stream". */
 class Events {
-  /** @param isWhole false: of calls only the ids are kept */
+  /**
+   * @param isWhole whether whole calls are kept, instead of only their IDs
+   */
   readonly isWhole: boolean
   constructor(isWhole = true) {
     this.isWhole = isWhole
@@ -183,7 +185,7 @@ class Events {
   }
 }
 
-/** Reads a stream until it has so many events, and leaves it. */
+/** Reads a stream until it has this many events, and disconnects. */
 async function readEvents(response: Response, until: (events: Events) => boolean): Promise<Events> {
   expect(response.status).toBe(200)
   expect(response.headers.get('content-type')).toBe('text/event-stream')
@@ -221,7 +223,7 @@ describe.each(controlEngines)('requests.tail on %s', (engine) => {
       ...(lastEventId !== null && { headers: { 'last-event-id': lastEventId } }),
     })
 
-  it(`sends what the list has, under every filter (SEED=${seed})`, async () => {
+  it(`sends the same calls as the list, under every filter (SEED=${seed})`, async () => {
     for (let round = 0; round < 25; round++) {
       const person = random.pick(world.people)
       const fields = Object.fromEntries(
@@ -264,7 +266,7 @@ describe.each(controlEngines)('requests.tail on %s', (engine) => {
     }
   })
 
-  it(`sends who comes back what ended meanwhile, once, in the order of ends (SEED=${seed})`, async () => {
+  it(`sends a returning reader the calls that ended in the meantime, once, in the order of ends (SEED=${seed})`, async () => {
     for (let round = 0; round < 12; round++) {
       const response = await tail()
       const records: RequestRecord[] = []
@@ -276,7 +278,7 @@ describe.each(controlEngines)('requests.tail on %s', (engine) => {
       }
       await end(random.whole(20, 150))
       const first = callIdsOf(records)
-      // It leaves wherever a piece ends; what it had got by then is not sent again.
+      // It disconnects at the end of any piece. Received events are not sent again.
       const seen = await readEvents(
         response,
         ({ ids }) => ids.length >= Math.min(first.length, random.whole(1, 150)),
@@ -301,7 +303,7 @@ describe.each(controlEngines)('requests.tail on %s', (engine) => {
     }
   })
 
-  it('says so where more has ended than is sent again, and goes on from now', async () => {
+  it('reports if more calls ended than it sends again, and continues with new calls', async () => {
     const place = `${world.control.clock.nowMs - 700_000}-${suffixFloor(0)}${'0'.repeat(16)}`
     const response = await tail('', place)
     const records = await endCalls(world, random, 5)
@@ -320,7 +322,7 @@ describe.each(controlEngines)('requests.tail on %s', (engine) => {
     }
   })
 
-  it('never sends what a call was about', async () => {
+  it('never sends the content of a call', async () => {
     const response = await tail()
     const records = await endCalls(world, random, 10)
     tell(world, records)
@@ -337,7 +339,7 @@ describe.each(controlEngines)('requests.tail on %s', (engine) => {
   })
 })
 
-it('ends with the credential that it was opened with, and says so', async () => {
+it('ends with the credential that opened it, and reports this', async () => {
   const control = await openControl({ streams: { recheckMs: 20 } })
   await ready(control)
   const made = await control.call('POST', '/v1/application-keys', { body: { label: 'short' } })
@@ -356,7 +358,7 @@ it('ends with the credential that it was opened with, and says so', async () => 
 it.each(controlEngines)('sends no call that ends after the credential, on %s', async (engine) => {
   const world = await open(engine, 3)
   const { control } = world
-  // Nothing but the change itself can end it.
+  // Only the change itself can end it.
   const made = await control.call('POST', '/v1/application-keys', { body: { label: 'short' } })
   const response = await control.stream('/v1/requests/tail', { app: 'acme', token: made.body.token })
   const reader = response.body?.getReader()
@@ -383,7 +385,7 @@ it.each(controlEngines)('sends no call that ends after the credential, on %s', a
   await control.close()
 })
 
-/** A client on a socket, which counts. */
+/** A client on a socket, which counts events. */
 class Client {
   readonly events = new Events(false)
   readonly socket: Socket
@@ -425,7 +427,7 @@ describe('a hundred readers of a thousand calls a second', () => {
   const rounds = 40
   const perRound = 100
 
-  it('all get every call, while one that takes nothing is dropped and memory is bounded', async () => {
+  it('all receive every call, while a reader that takes nothing is dropped and memory is limited', async () => {
     const world = await open('SQLite', readers + 1)
     const { control } = world
     const began = control.clock.nowMs
@@ -441,14 +443,14 @@ describe('a hundred readers of a thousand calls a second', () => {
     assert(typeof address === 'object' && address !== null)
     const clients: Client[] = []
     while (clients.length < readers) {
-      // A few at a time: a caller has a share of the reads that wait.
+      // A few at a time, because a caller has a share of the waiting reads.
       const some = Array.from({ length: 10 }, () => new Client(address.port))
       await Promise.all(some.map(({ socket }) => once(socket, 'data')))
       clients.push(...some)
     }
     const tail = (headers = {}): Promise<Response> =>
       control.stream('/v1/requests/tail', { app: 'acme', headers })
-    // It takes the first piece, and nothing after it.
+    // It reads the first piece, and nothing after it.
     const stuck = (await tail()).body?.getReader()
     assert(stuck)
     await stuck.read()

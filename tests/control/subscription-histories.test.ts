@@ -23,7 +23,7 @@ const anchors = [
 interface Plan {
   readonly slug: string
   readonly naive: NaivePlan | null
-  /** Micros that it grants each month. */
+  /** Micros that the plan grants each month. */
   readonly granted: bigint
 }
 
@@ -37,7 +37,7 @@ const plans: readonly Plan[] = [
 
 const seed = seedOfRun()
 
-/** The months of a test clock are partitions on PostgreSQL, and to make them takes most of the time there. */
+/** The months of a test clock are partitions on PostgreSQL, and their creation takes most of the time there. */
 const histories = controlEngines.flatMap((engine) => {
   const [first = ''] = anchors
   const some = engine === 'SQLite' ? anchors : [first]
@@ -45,7 +45,7 @@ const histories = controlEngines.flatMap((engine) => {
 })
 
 describe.each(histories)('$years years on $engine from $anchor', ({ anchor, engine, years }) => {
-  it(`are invoiced as the oracle says, and no toggling gains anything (SEED=${seed})`, async () => {
+  it(`are invoiced like in the oracle, and toggling gains nothing (SEED=${seed})`, async () => {
     const control = await openControl({ engine })
     try {
       await play(control, randomFrom(seed), Date.parse(anchor), years)
@@ -106,7 +106,7 @@ async function play(control: Control, random: Random, anchorMs: number, years: n
       events.push({ kind: 'plan', atMs: nowMs, plan: on.naive })
       await ok('PUT', '/v1/end-users/user-1/subscription', { bundle: on.slug })
     } else if (action === 'cancel' || action === 'resume') {
-      // The oracle knows of plans that cost; a free one ends in its own way.
+      // The oracle covers paid plans. A free plan ends in its own way.
       if (on?.naive && !hasEnded) {
         events.push({ kind: action, atMs: nowMs })
         await ok('POST', `/v1/end-users/user-1/subscription/${action}`, action === 'cancel' ? {} : undefined)
@@ -128,7 +128,7 @@ async function play(control: Control, random: Random, anchorMs: number, years: n
   }
   const used = await usedMonths(control)
   await expectInvoices(control, 'test', naiveBill(anchorMs, events, nowMs, used).invoices)
-  // The plan of the test mode is its own.
+  // The test mode has its own plan.
   await expectInvoices(control, 'live', [])
   await expectPoolsBounded(control)
 }
@@ -175,7 +175,7 @@ async function expectInvoices(
   ).toEqual(naive)
 }
 
-/** On-demand usage by month, from the debits of calls alone. */
+/** On-demand usage by month, from the debits of calls only. */
 async function usedMonths(control: Control): Promise<NaiveMonth[]> {
   const debits = await control.database.read
     .selectFrom('ledger')

@@ -1,4 +1,4 @@
-/** The team: who is invited, who joins, what a role ends. */
+/** The team: invitations, joining, and the effects of a role change. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Role } from '#domain/people/role.ts'
@@ -34,7 +34,7 @@ describe.each(controlEngines)('%s', (engine) => {
   }
 
   describe('an invitation', () => {
-    it('is a link that works once, for the address and the role that were invited', async () => {
+    it('is a link that works once, for the invited address and role', async () => {
       const invited = await invite('Ada@Example.com', 'developer')
       expect(invited.body).toMatchObject({ email: 'ada@example.com', role: 'developer', joinedAt: null })
       expect(invited.body.inviteExpiresAt).toBe('2026-11-27T12:00:00.000Z')
@@ -112,7 +112,7 @@ describe.each(controlEngines)('%s', (engine) => {
       expect(codeOf(await accept(third.inviteUrl))).toEqual([400, 'link_invalid'])
     })
 
-    it('with an Idempotency-Key is answered once with its secret', async () => {
+    it('with an Idempotency-Key returns its secret once', async () => {
       const headers = { 'idempotency-key': 'once' }
       const first = await invite('ada@example.com', 'viewer', { headers })
       const again = await invite('ada@example.com', 'viewer', { headers })
@@ -172,7 +172,7 @@ describe.each(controlEngines)('%s', (engine) => {
       ])
     })
 
-    it('may have been invited as something else before', async () => {
+    it('may have been invited with another role before', async () => {
       await invite('ada@example.com', 'viewer')
       const joined = await accept(control.setupUrl, { email: 'ada@example.com' })
       expect(joined.body.member).toMatchObject({ role: 'owner', email: 'ada@example.com' })
@@ -180,7 +180,7 @@ describe.each(controlEngines)('%s', (engine) => {
   })
 
   describe('owners', () => {
-    it('are made, changed and removed by owners only', async () => {
+    it('are created, changed and removed only by owners', async () => {
       await control.join('ada@example.com', 'owner')
       await control.join('grace@example.com', 'owner')
       const session = await control.join('bob@example.com', 'admin')
@@ -213,7 +213,7 @@ describe.each(controlEngines)('%s', (engine) => {
       const sessions: Session[] = []
       // oxlint-disable-next-line no-await-in-loop -- one after the other
       for (const email of emails) sessions.push(await control.join(email, 'owner'))
-      // Each lowers the next one and removes the one after that; two processes.
+      // Each lowers the next owner and removes the one after that, in two processes.
       const other = control.sibling()
       const tries = emails.flatMap((_, i) => {
         const session = sessions[i]
@@ -250,7 +250,7 @@ describe.each(controlEngines)('%s', (engine) => {
     })
   })
 
-  describe('threat 107: a role that goes', () => {
+  describe('threat 107: a role that is lost', () => {
     /** A member with a session and a token on a device. */
     async function signedIn(email: string, role: Role): Promise<{ session: Session; token: string }> {
       const session = await control.join(email, role)
@@ -277,11 +277,11 @@ describe.each(controlEngines)('%s', (engine) => {
       })
       expect(codeOf(again)).toEqual([401, 'sign_in_failed'])
       expect(await member('bob@example.com')).toBeUndefined()
-      // The same address may be invited anew.
+      // The same address may be invited again.
       await control.join('bob@example.com', 'viewer')
     })
 
-    it('names the tokens that a removed member created, at any distance, and revokes them on request', async () => {
+    it('names the tokens that a removed member created, directly or through other tokens, and revokes them on request', async () => {
       const { session, token } = await signedIn('bob@example.com', 'admin')
       const create = async (label: string, by: object): Promise<{ id: string; token: string }> =>
         (await control.call('POST', '/v1/application-keys', { ...by, body: { label } })).body
@@ -312,7 +312,7 @@ describe.each(controlEngines)('%s', (engine) => {
       const labels = ({ body }: Answer) => body.validTokens.map(({ label }: { label: string }) => label)
       expect(labels(removed)).toEqual(['by that token', 'by the device', 'direct'])
       expect(removed.text).not.toContain(direct.token)
-      // Without the wish services go on: then the token may even invite the member again.
+      // Without the request, services continue. The token may even invite the member again.
       const back = await control.call('PUT', '/v1/team/bob@example.com', {
         token: byToken.token,
         body: { role: 'admin' },
@@ -335,7 +335,7 @@ describe.each(controlEngines)('%s', (engine) => {
       expect((await control.call('GET', '/v1/whoami', { token: direct.token })).status).toBe(200)
     })
 
-    it('names the tokens above a lower role, and revokes those alone on request', async () => {
+    it('names the tokens above a lower role, and revokes only those on request', async () => {
       const { session } = await signedIn('bob@example.com', 'admin')
       const create = async (role: Role): Promise<{ token: string }> =>
         (await control.call('POST', '/v1/application-keys', { session, body: { label: role, role } })).body
@@ -358,7 +358,7 @@ describe.each(controlEngines)('%s', (engine) => {
       expect(statuses).toEqual([401, 401, 200])
     })
 
-    it('ends them when it is lowered, and leaves them when it is raised or stays', async () => {
+    it('ends sessions when the role is lowered, and keeps them when it is raised or unchanged', async () => {
       const { session, token } = await signedIn('bob@example.com', 'developer')
       const set = (role: Role) => control.call('PATCH', '/v1/team/bob@example.com', { body: { role } })
       await set('developer')
@@ -367,13 +367,13 @@ describe.each(controlEngines)('%s', (engine) => {
       expect((await control.call('GET', '/v1/whoami', { token })).body.token.role).toBe('developer')
       await set('developer')
       expect(codeOf(await whoami(session))).toEqual([401, 'session_ended'])
-      // The token never could do more.
+      // The token never had more rights.
       expect((await control.call('GET', '/v1/whoami', { token })).status).toBe(200)
       await set('viewer')
       expect((await control.call('GET', '/v1/whoami', { token })).status).toBe(401)
     })
 
-    it('ends a change that was on its way', async () => {
+    it('rejects a change that was in transit', async () => {
       const session = await control.join('bob@example.com', 'admin')
       const answers = await Promise.all([
         control.call('DELETE', '/v1/team/bob@example.com'),
@@ -385,13 +385,13 @@ describe.each(controlEngines)('%s', (engine) => {
       expect(removal?.status).toBe(200)
       const { body } = await control.call('GET', '/v1/audit?limit=200')
       const operations = body.data.map((entry: { operation: string }) => entry.operation)
-      // Newest first: nothing of theirs comes after the removal.
+      // Newest first, so no change of theirs follows the removal.
       const removedAt = operations.indexOf('team.rm')
       expect(operations.slice(0, removedAt)).toEqual([])
     })
   })
 
-  it('is listed with who is invited, newest first, by pages', async () => {
+  it('is listed with invited people, newest first, in pages', async () => {
     for (const name of ['a', 'b', 'c', 'd', 'e']) {
       // oxlint-disable-next-line no-await-in-loop -- one after the other
       await invite(`${name}@example.com`, 'viewer')
@@ -415,7 +415,7 @@ describe.each(controlEngines)('%s', (engine) => {
     expect(body.data[0]).toMatchObject({ before: { role: 'admin' }, after: { role: 'viewer' } })
   })
 
-  it('says at the address of a link which call takes it', async () => {
+  it('names at the address of a link the call that accepts it', async () => {
     const { body } = await control.call('PUT', '/v1/team/bob@example.com', { body: { role: 'viewer' } })
     const { pathname } = new URL(body.inviteUrl)
     const answer = await control.call('GET', pathname, { token: null })
