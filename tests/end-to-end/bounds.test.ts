@@ -1,4 +1,4 @@
-/** The hold of a call, how it was computed, and its account in explain. */
+/** The hold of a call, its computation, and its explanation. */
 import { describe, expect, test } from 'vitest'
 import {
   eventually,
@@ -16,7 +16,7 @@ function explain(app: Application, answer: Answer): Promise<Answer['body']> {
   return eventually(() => app.api('GET', `/v1/requests/${answer.headers.get('x-request-id')}`))
 }
 
-/** The least hold of a call with a token per byte of its text: all of that and one token out. */
+/** The minimum hold of a call with a token per byte of its text: all of these and one output token. */
 async function leastByBytes(app: Application): Promise<bigint> {
   const rich = await app.newUser({ balanceMicros: 1_000_000n })
   const { quote } = await explain(app, await app.call(rich, body))
@@ -35,7 +35,7 @@ const engines = [
 
 describe.each(engines)('on $name', ({ database, isSkipped }) => {
   test.skipIf(isSkipped)(
-    'a text that fits by its tokens alone is let in each time, by a server that has just come up too, and explained',
+    'a text that fits only by its exact tokens is admitted each time, even by a new server, and explained',
     async () => {
       const store = await database()
       const environment = { TOLLGATE_MASTER_KEY: Buffer.alloc(32, 1).toString('base64') }
@@ -43,7 +43,7 @@ describe.each(engines)('on $name', ({ database, isSkipped }) => {
       const server = await startServer(options)
       const acme = await makeApplication(server)
       const balanceMicros = (await leastByBytes(acme)) - 1n
-      // A second process on the same database and master key, where the engine allows one.
+      // A second process on the same database and master key, if the engine allows one.
       const { folder, token } = server
       const second = store === null ? null : await startServer({ ...options, folder, token })
       const places = second === null ? [acme] : [acme, await acme.again(second)]
@@ -69,7 +69,7 @@ describe.each(engines)('on $name', ({ database, isSkipped }) => {
     },
   )
 
-  test.skipIf(isSkipped)('a refusal is explained with the bound that it was refused on', async () => {
+  test.skipIf(isSkipped)('a rejection is explained with the bound that caused it', async () => {
     const store = await database()
     const server = await startServer(store === null ? {} : { databaseUrl: store.url })
     const acme = await makeApplication(server)

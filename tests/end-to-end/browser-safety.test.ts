@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { freePort } from '../support/free-port.ts'
 import { control, sendRaw, startServer } from '../support/harness.ts'
 
-test('TOLLGATE_CONTROL_RATE=0 lifts the limit of right credentials, and not that of wrong ones', async () => {
+test('TOLLGATE_CONTROL_RATE=0 removes the limit of valid credentials, but not that of invalid ones', async () => {
   // The harness sets it to 0.
   const server = await startServer()
   expect((await control(server, 'GET', '/v1/whoami')).status).toBe(200)

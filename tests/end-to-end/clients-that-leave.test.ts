@@ -56,7 +56,7 @@ const setAccount = (onClientLeft: string | null): Promise<unknown> =>
 const setBundle = (onClientLeft: string | null): Promise<unknown> =>
   app.api('PATCH', `/v1/bundles/${bundle}`, { onClientLeft })
 
-/** Reads the first three pieces of a stream, or waits for the provider to be asked, and leaves. */
+/** Reads the first three pieces of a stream, or waits until the provider is called, and disconnects. */
 async function leave(behaviour: Behaviour = {}, body: object = { stream: true }) {
   app.provider.enqueue({ chunks: pieces, usage, hang: 'mid', ...behaviour })
   const abort = new AbortController()
@@ -82,7 +82,7 @@ async function leave(behaviour: Behaviour = {}, body: object = { stream: true })
   return call
 }
 
-/** The charge and the usage of the user's one call, once it has settled. */
+/** The charge and the usage of the user's only call, once it has settled. */
 async function settled() {
   const request = await eventually(async () => {
     const [first] = await user.requests()
@@ -137,7 +137,7 @@ test.each<[account: string | null, bundle: string | null, charged: 'delivered' |
   ['drain', 'cut', 'delivered'],
   ['cut', 'cut', 'delivered'],
 ])(
-  'a stream, the account says %s, the bundle %s: what was %s is charged',
+  'a stream with account setting %s and bundle setting %s charges what was %s',
   async (account, ofBundle, charged) => {
     await setAccount(account)
     await setBundle(ofBundle)
@@ -150,7 +150,7 @@ test('a non-streaming response is read to its end with any setting, because its 
   await expectDrained({})
 })
 
-test('a cut stream is charged by what its provider has reported, if it reports as it goes', async () => {
+test('a cut stream is charged by the usage that its provider has reported so far', async () => {
   await setAccount('cut')
   const call = await leave({ usageAt: 'repeated' })
   await call.cut
@@ -172,7 +172,7 @@ test('a report from before the output is not taken for the end of it', async () 
   expect(shown.output).toBeGreaterThan(50)
 })
 
-describe('the default of a kind', () => {
+describe('the default setting of a kind', () => {
   const price = { input: '1000000', cacheWrite: '1000000', cacheWriteLong: '1000000', output: '1000000' }
 
   test.each<['openai' | 'anthropic' | 'google', string, boolean]>([

@@ -1,4 +1,4 @@
-/** Emitters of test mode, whose clock is ahead of the one that they are added at. */
+/** Emitters in test mode, whose clock is ahead of the clock at which they are added. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -38,7 +38,7 @@ describe.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('on %s', (eng
       expect(answer.status, answer.text).toBe(200)
       return answer.headers.get('x-request-id') ?? ''
     }
-    /** A call that waits for its client to read on, and ends soon after it is left. */
+    /** A call that waits for its client to read on, and ends soon after the client disconnects. */
     const begin = async (): Promise<{ id: string; leave: () => Promise<unknown> }> => {
       const ending = new AbortController()
       const response = await fetch(`${app.gateway}/v1/chat/completions`, {
@@ -79,7 +79,7 @@ describe.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('on %s', (eng
     }
 
     const before = [await call()]
-    // In flight while the clock moves and the emitter is added: it settles by the clock that it began at.
+    // In flight while the clock moves and the emitter is added. It settles by the clock at its beginning.
     const first = await begin()
     await advanceDays(40)
     before.push(await call())

@@ -113,7 +113,7 @@ describe.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('on %s', (eng
     at(path)
       .flatMap(eventsIn)
       .map(({ idempotencyKey }) => idempotencyKey)
-  /** Usage record ids of the person's calls, newest first. */
+  /** Usage record IDs of the end user's calls, newest first. */
   const recorded = async () =>
     (await user.requests()).map(({ id }: { id: string }) => id.replace('req_', 'ur_'))
   const deliveriesOf = async ({ id }: { id: string }) =>
@@ -168,7 +168,7 @@ describe.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('on %s', (eng
     await remove(testing)
   })
 
-  test('an emitter of on-demand hears only of requests with usage billed on demand', async () => {
+  test('an emitter for on-demand receives only requests with usage billed on demand', async () => {
     const emitter = await addWebhook('/on-demand', { amount: 'on_demand' })
     const witness = await addWebhook('/all')
     const person = await app.newUser({ balanceMicros: 1n })
@@ -221,7 +221,7 @@ describe.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('on %s', (eng
     const story = await app.api('GET', `/v1/requests/${second?.replace('ur_', 'req_')}`)
     expect(story.emitters).toMatchObject([{ emitterId: emitter.id, state: 'not_delivered', status: 400 }])
 
-    // It stops at the first batch that is not accepted, and goes on there.
+    // It stops at the first batch that is not accepted, and continues there.
     const replay = () => app.api('POST', `/v1/emitters/${emitter.id}/replay`, shown.missed)
     const ended = async () => {
       for (;;) {
@@ -242,7 +242,7 @@ describe.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('on %s', (eng
     await remove(emitter)
   })
 
-  test('a sample is delivered as the contract has it', async () => {
+  test('a sample is delivered as the contract describes', async () => {
     const emitter = await addWebhook('/sample', { enabled: false })
     const result = await app.api('POST', `/v1/emitters/${emitter.id}/test`)
     expect(result).toMatchObject({
@@ -300,7 +300,7 @@ test.runIf(hasPostgres)(
     expect(await callThere()).toBe(200)
     const [before] = await user.requests()
     await app.api('POST', '/v1/emitters', { kind: 'webhook', url: 'https://hooks.receiver.test/hook' })
-    // Sooner than the second in which the other process looks.
+    // Sooner than the second after which the other process checks.
     for (let i = 0; i < 5; i++) {
       // oxlint-disable-next-line no-await-in-loop -- one after the other
       expect(await callThere()).toBe(200)
@@ -320,7 +320,7 @@ test.runIf(hasPostgres)(
   },
 )
 
-test('a destination that never answers delays no stop, and the next start sends what waited', async () => {
+test('a destination that never responds delays no stop, and the next start sends the waiting calls', async () => {
   const receiver = await startUsageReceiver()
   const folder = newDataFolder('emitters')
   const options = { folder, outbound: { connector: receiverConnector(receiver.port) } }
@@ -335,7 +335,7 @@ test('a destination that never answers delays no stop, and the next start sends 
   const settled = (await user.requests()).map(({ id }: { id: string }) => id.replace('req_', 'ur_'))
   const stoppedAtMs = performance.now()
   await before.close()
-  // Its attempts alone would take thirty.
+  // Its attempts alone would take thirty seconds.
   expect(performance.now() - stoppedAtMs).toBeLessThan(25_000)
 
   receiver.answer = (_, response) => void response.writeHead(200).end()

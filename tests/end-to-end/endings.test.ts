@@ -1,6 +1,6 @@
 /**
- * Every end of a call other than a good one, and its cost: docs/guides/hang-up.md, line by line. The charge is the
- * exact number, no hold is left, and the balance is the sum of the ledger.
+ * Every unsuccessful end of a call, and its cost: docs/guides/hang-up.md, line by line. The charge is the exact number,
+ * no hold is left, and the balance is the sum of the ledger.
  */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -35,17 +35,17 @@ const credit = 100_000_000n
 const pieces = [' Once', ' upon', ' a', ' midnight', ' dreary', ',']
 const usage = { prompt_tokens: 21, completion_tokens: 9, total_tokens: 30 }
 const reported = { input: 21, output: 9 }
-/** The fake provider's other texts in a whole answer: role and finish reason count as text, too. */
+/** The fake provider's other texts in a non-streaming response: role and finish reason count as text, too. */
 const wholeFraming = 'assistant'.length + 'stop'.length
 
-/** Nothing is late at it, however slow the machine. */
+/** No deadline passes here, even on a slow machine. */
 let server: LocalServer
 /** A server with short deadlines, for providers that hang. */
 let quick: LocalServer
 /** A server with a short drain, for clients that disconnect. */
 let leaving: LocalServer
 let app: Application
-/** At `leaving`. */
+/** The application at `leaving`. */
 let hasty: Application
 let user: User
 const providers: FakeProvider[] = []
@@ -54,7 +54,7 @@ beforeAll(async () => {
   server = await startServer({ limits: { drainMs: 60_000, drainBytesMax: 4_096, drainsMax: 3 } })
   quick = await startServer({
     limits: {
-      // The sweep reads a socket before it judges who is late after half a second in which nothing was read at all.
+      // The sweep reads a socket before it judges deadlines after half a second without reads.
       deadlines: { connectMs: 60_000, firstByteMs: 1_000, idleMs: 1_000, totalMs: 3_000 },
     },
   })
@@ -104,7 +104,7 @@ async function ended(
   return { answer, status: answer.status, code: codeOf(answer), texts: textsOf(answer.text), charge }
 }
 
-/** The code of an error, whether it came as a status or in the stream. */
+/** The code of an error, from a status or from the stream. */
 function codeOf(answer: Answer): string | null {
   if (answer.status !== 200) return answer.body.error.code
   if (answer.body !== null) return null
@@ -120,14 +120,14 @@ function counted(body: object, output: number): bigint {
 const stream = { stream: true }
 const whole = { stream: false }
 
-/** For calls that wait side by side, each for its own provider. */
+/** For concurrent calls, each with its own provider. */
 async function newCaller(): Promise<Caller> {
   const at = await makeApplication(quick)
   providers.push(at.provider)
   return { at, by: await at.newUser({ balanceMicros: credit }) }
 }
 
-describe('the provider that is waited for', () => {
+describe('a slow provider', () => {
   const slow: readonly (readonly [string, object, Behaviour])[] = [
     ['hangs before its head', whole, { hang: 'headers' }],
     ['hangs before its head', stream, { hang: 'headers' }],
@@ -162,7 +162,7 @@ describe('the provider that is waited for', () => {
     await expectCounted(caller, ending)
   })
 
-  test.concurrent('trickles on until its time is over', async () => {
+  test.concurrent('sends slowly until its time is over', async () => {
     const caller = await newCaller()
     const chunks = Array.from({ length: 200 }, (_, i) => ` word${i}`)
     const ending = await ended(stream, { chunks, chunkDelayMs: 40 }, caller)
@@ -174,7 +174,7 @@ describe('the provider that is waited for', () => {
   })
 })
 
-/** Charged is the input, and what the client got. */
+/** The charge is the input, and the output that the client received. */
 async function expectCounted({ by, at }: Caller, { charge, texts }: Ending): Promise<void> {
   expect(charge).toBe(counted(stream, countedOutput(texts)))
   const [request] = await by.requests()
@@ -252,7 +252,7 @@ describe('the provider', () => {
       },
     )
 
-    test('redirects: the key does not travel', async () => {
+    test('redirects: the key is not sent on', async () => {
       let visits = 0
       const elsewhere = createServer((_, response) => {
         visits++
@@ -270,7 +270,7 @@ describe('the provider', () => {
       elsewhere.close()
     })
 
-    test('is not there', async () => {
+    test('does not exist', async () => {
       const gone = await makeApplication(server)
       await gone.provider.close()
       const person = await gone.newUser({ balanceMicros: credit })
@@ -283,7 +283,7 @@ describe('the provider', () => {
     })
   })
 
-  describe('fails after text was delivered: our count of the input and of what was delivered', () => {
+  describe('fails after text was delivered: our count of the input and of the delivered output', () => {
     const first = pieces.slice(0, 3)
     const unfinished = pieces
       .map((content) => `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content } }] })}\n\n`)
@@ -309,7 +309,7 @@ describe('the provider', () => {
     })
   })
 
-  describe('says how much it used', () => {
+  describe('reports its usage', () => {
     test.each([
       ['at the end', {}],
       ['in the middle', { usageAt: 'middle' }],
@@ -324,7 +324,7 @@ describe('the provider', () => {
     })
 
     test.each([whole, stream])(
-      'nothing at all, and says so: an explicit zero is honoured (%o)',
+      'reports a usage of zero explicitly: the zero applies (%o)',
       async (body) => {
         const ending = await ended(body, {
           chunks: pieces,
@@ -345,7 +345,7 @@ describe('the provider', () => {
         { ...usage, prompt_tokens: lie },
       ]),
     ]
-    test.each(wrong)('%o, which cannot be: our count, marked estimated', async (lie) => {
+    test.each(wrong)('reports %o, which is impossible: our count, marked as estimated', async (lie) => {
       const long = { ...whole, max_tokens: 60 }
       const inWhole = await ended(long, { chunks: pieces, usage: lie })
       expect(inWhole).toMatchObject({ status: 200, code: null })
@@ -360,7 +360,7 @@ describe('the provider', () => {
       expect(shown.tokenSource).toBe('estimated')
     })
 
-    test('only one of the two counts: it is kept, the other one is ours, and the record is an estimate', async () => {
+    test('reports only one of the two counts: it is kept, the other count is ours, and the record is an estimate', async () => {
       const { prompt_tokens, completion_tokens } = usage
       const input = await ended(stream, { chunks: pieces, usage: { prompt_tokens } })
       expect(input.charge).toBe(
@@ -389,7 +389,7 @@ describe('the provider', () => {
     })
   })
 
-  describe('used more than was held', () => {
+  describe('used more than the hold', () => {
     const overdraft = 5_000n
     const policies = ['hard_token', 'grace', 'complete_message'] as const
     const limits = { max_tokens: 10 }
@@ -408,7 +408,7 @@ describe('the provider', () => {
         [whole, stream].flatMap((kind) => [
           { policy, kind, output: 450 },
           { policy, kind, output: 5_000 },
-          // The largest count that is believed: hundreds of times any balance.
+          // The largest count that is accepted: hundreds of times any balance.
           { policy, kind, output: 100_000_000 },
         ]),
       ),
@@ -417,7 +417,7 @@ describe('the provider', () => {
       if (!own) throw new Error(policy)
       const body = { ...kind, ...limits }
       const held = worstMicros(own.rates, own.bodyOf(body), 10)
-      // Exactly the hold, so that any excess can only be owed.
+      // Exactly the hold, so that any excess can only become debt.
       const person = await own.newUser({ balanceMicros: held })
       own.provider.enqueue({
         chunks: pieces,
@@ -468,7 +468,7 @@ describe('the client leaves', () => {
     app.provider.script({})
   })
 
-  /** Providers that are read on for clients that have app. */
+  /** Providers that are read on for clients that have disconnected from app. */
   const readOn = (count: number): Promise<void> =>
     eventually(async () => {
       const { text } = await control(server, 'GET', '/metrics')
@@ -485,7 +485,7 @@ describe('the client leaves', () => {
     [whole, stream].map((kind) => ({ moment, kind })),
   )
 
-  /** Calls, waits until everything up to the moment has arrived, and leaves. */
+  /** Makes calls, waits until everything up to the moment has arrived, and disconnects. */
   async function leaveAt(moment: Moment, kind: { stream: boolean }, { at, by }: Caller): Promise<void> {
     at.provider.enqueue({ chunks: pieces, usage, hang: moment })
     const abort = new AbortController()
@@ -537,12 +537,12 @@ describe('the client leaves', () => {
     expect(await chargeOfTheOne()).toBe(costMicros(app.rates, reported))
   })
 
-  test.each(moments)('$moment, and it never comes: our count ($kind)', async ({ kind, moment }) => {
+  test.each(moments)('$moment, and the usage never arrives: our count ($kind)', async ({ kind, moment }) => {
     const by = await hasty.newUser({ balanceMicros: credit })
     await leaveAt(moment, kind, { at: hasty, by })
     const call = hasty.provider.calls.at(-1)
     const charge = await chargeOfTheOne(by)
-    // The client of a whole answer saw nothing of it.
+    // The client of a non-streaming response received no data of it.
     const output = kind.stream ? countedOutput(seen[moment]) : 0
     const input = countedInput(hasty.bodyOf(kind))
     expect(charge).toBe(costMicros(hasty.rates, { input, output }))
@@ -623,8 +623,8 @@ describe('the client leaves', () => {
     socket.destroy()
   })
 
-  test('while its key is still looked up: no call is left in the house', async () => {
-    // On a thread, as on a slow disk: the answer comes in a later turn than the close.
+  test('during the look-up of its key: no call remains in the server', async () => {
+    // On a thread, as on a slow disk: the response arrives in a later turn than the close.
     const threaded = await startServer({ environment: { TOLLGATE_WRITER: 'thread' } })
     const own = await makeApplication(threaded, { provider: app.provider })
     const body = own.bodyOf(whole)
@@ -644,7 +644,7 @@ describe('the client leaves', () => {
       socket.destroy()
       /* oxlint-enable no-await-in-loop */
     }
-    // This waits for every call that has not ended, and fails when one does not end.
+    // This waits for every call that has not ended, and fails if a call does not end.
     await threaded.close()
   })
 

@@ -21,7 +21,7 @@ afterAll(async () => {
 
 const explain = (id: string | null) => eventually(() => app.api('GET', `/v1/requests/${id}`))
 
-test('a stream has its limits, its attempt and its pace, and they agree with each other', async () => {
+test('a stream has its limits, its attempt and its pace, and they are consistent', async () => {
   const user = await app.newUser({ balanceMicros: 1_000_000n, capMicros: 500_000n })
   const chunks = ['one ', 'two ', 'three']
   const usage = { prompt_tokens: 11, completion_tokens: 6, total_tokens: 17 }
@@ -63,7 +63,7 @@ test('a stream has its limits, its attempt and its pace, and they agree with eac
   ).toEqual([row])
 })
 
-test('a call beyond its cap is refused with every limit that it met', async () => {
+test('a call beyond its cap is rejected with every limit that it exceeded', async () => {
   const user = await app.newUser({ balanceMicros: 1_000_000n, capMicros: 1n })
   const answer = await app.call(user, { max_tokens: 50 })
   expect(answer.status).toBe(402)
@@ -102,7 +102,7 @@ test('a client that leaves a stream is shown with its time', async () => {
   controller.abort()
   await call
   const body = await eventually(async () => {
-    // It may come to hang only now.
+    // It may begin to hang only now.
     app.provider.release()
     const told = await app.api('GET', `/v1/requests/${row.id}`)
     expect(told.status).not.toBe('in_flight')

@@ -26,7 +26,7 @@ afterAll(async () => {
 
 const f = { type: 'function', function: { name: 'f', parameters: { type: 'object' } } }
 
-/** The newest call of the person, explained. */
+/** The newest call of the end user, explained. */
 async function explained(): Promise<{
   route: { lost: string[]; upstreamWire: string }
   reserve: { outputTokensPerChoice: number }
@@ -35,7 +35,7 @@ async function explained(): Promise<{
   return app.api('GET', `/v1/requests/${newest.id}`)
 }
 
-test('a tool that the provider would run never reaches it, and header and explain say so', async () => {
+test('a tool that the provider would run never reaches it, and header and explain report this', async () => {
   const answer = await app.call(user, { tools: [{ type: 'web_search' }, f] })
   expect(answer.status, answer.text).toBe(200)
   expect(answer.headers.get('x-svc-conversion-lost')).toBe('tools.web_search')
@@ -47,7 +47,7 @@ test('a tool that the provider would run never reaches it, and header and explai
   expect((await explained()).route).not.toHaveProperty('lost')
 })
 
-test('so it is on another wire', async () => {
+test('the same applies on another wire', async () => {
   const response = await fetch(`${app.gateway}/v1/responses`, {
     method: 'POST',
     headers: { authorization: `Bearer ${user.key}`, 'content-type': 'application/json' },
@@ -64,7 +64,7 @@ test('so it is on another wire', async () => {
   await response.text()
 })
 
-test('so it is in a body that is read in steps, with its picture', async () => {
+test('the same applies to a body that is read in steps, with its image', async () => {
   const url = `data:image/png;base64,${'iVBORw0KGgo'.repeat(60_000)}`
   const picture = [
     { type: 'text', text: 'Hello' },
@@ -140,7 +140,7 @@ test('a model with a smaller maximum than the default is called with its own max
   expect(await heldFor('claude-3-haiku-20240307')).toEqual([4_096, 4_096])
   expect(await heldFor('claude-3-5-sonnet-20241022')).toEqual([8_192, 8_192])
   expect(await heldFor('claude-sonnet-4-5')).toEqual([16_384, 16_384])
-  // A value that the client states stays the client's.
+  // A value that the client states is not changed.
   await app.call(user, { model: 'acme/old', max_tokens: 9 })
   expect(vendor.calls.at(-1)?.body['max_tokens']).toBe(9)
   await vendor.close()

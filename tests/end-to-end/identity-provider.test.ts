@@ -36,7 +36,7 @@ const start = (query = '') => `${home}/v1/sessions/oidc${query}`
 const isCallback = (address: string) => address.startsWith(`${home}/v1/sessions/oidc/callback`)
 const invite = (email: string, role = 'developer') => control(server, 'PUT', `/v1/team/${email}`, { role })
 
-/** To the callback's own answer. */
+/** Follows the sign-in up to the callback's response. */
 async function signIn(account: TestProvider['account'], query = ''): Promise<Response> {
   provider.account = account
   return browser.get(await browser.follow(start(query), isCallback))
@@ -59,7 +59,7 @@ test('before the provider has ever responded, an error is shown, and passwords s
   expect(error.code).toBe('identity_provider_failed')
   expect(error.message).toContain('does not answer')
   expect(error.message).toContain('password')
-  // A person is sent to the page that has words for it.
+  // A person is redirected to the page that shows the error.
   const asked = await fetch(start(), { redirect: 'manual', headers: { accept: 'text/html' } })
   const requestId = asked.headers.get('x-request-id') ?? ''
   expect([asked.status, asked.headers.get('location')]).toEqual([
@@ -71,7 +71,7 @@ test('before the provider has ever responded, an error is shown, and passwords s
   const token = new URL(body.inviteUrl).hash.slice(1)
   const joined = await control(server, 'POST', '/v1/invitations/accept', { token, name: 'Owner', password })
   expect(joined.status).toBe(200)
-  // A failure is not remembered.
+  // A failure is not cached.
   provider.register(`${home}/v1/sessions/oidc/callback`)
 })
 
@@ -102,7 +102,7 @@ describe('a person', () => {
     expect((await who()).member.email).toBe('ada@example.com')
   })
 
-  test('with a password is bound by their address, and may use both', async () => {
+  test('with a password is identified by their address, and may use both', async () => {
     await signIn({ sub: 'owner-1', email: 'owner@example.com', email_verified: true })
     expect((await who()).member).toMatchObject({ email: 'owner@example.com', hasPassword: true })
     const body = { email: 'owner@example.com', password }
@@ -146,8 +146,8 @@ describe('a person', () => {
   })
 })
 
-describe('an answer of the provider', () => {
-  test('is taken by the browser that asked, once', async () => {
+describe('a response of the provider', () => {
+  test('is accepted once, from the browser that requested it', async () => {
     provider.account = { sub: 'owner-1', email: 'owner@example.com', email_verified: true }
     const callback = await browser.follow(start(), isCallback)
     // Another person's browser, without a sign-in of its own and with one (login CSRF).
@@ -217,6 +217,6 @@ test('threat 108: neither the secret nor a code nor a cookie is in the log or th
   expect(text).not.toContain(provider.clientSecret)
   expect(text).not.toContain('tollgate_session')
   expect(text).not.toMatch(/[?&]code=/)
-  // It does say what went wrong.
+  // The log contains the cause of the failure.
   expect(JSON.stringify(server.log)).toContain('the identity provider did not sign somebody in')
 })

@@ -1,6 +1,6 @@
 /**
  * A cap of a rotated key, the total of portal keys and the limit of an end user, raced through two keys and two
- * processes: exactly what the limit affords is served, and every refusal names the limit.
+ * processes. Exactly the affordable calls are served, and every rejection names the limit.
  */
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -80,7 +80,7 @@ describe.each(hasPostgres ? ['one process', 'two processes'] : ['one process'])(
     return app.person({ ...user, key: rotated.key, keyId: rotated.id })
   }
 
-  test('an old and a new key spend the cap once, also over several rotations', async () => {
+  test('an old and a new key spend the cap once, even over several rotations', async () => {
     const user = await app.newUser({ balanceMicros: credit, capMicros: afforded * held })
     expect((await app.call(user, { max_tokens: outputTokens })).status).toBe(200)
     const next = await successor(user, 3_600)
@@ -92,7 +92,7 @@ describe.each(hasPostgres ? ['one process', 'two processes'] : ['one process'])(
     expect(await settledBalance(user)).toBe(credit - afforded * held)
   })
 
-  test('two keys of an end user spend the limit of the end user once, and explain says which', async () => {
+  test('two keys of an end user spend the limit of the end user once, and explain names the limit', async () => {
     const user = await app.newUser({ balanceMicros: credit })
     const minted = await app.api('POST', '/v1/keys', { endUserId: user.externalId })
     const second = app.person({ ...user, key: minted.key, keyId: minted.id })
@@ -115,7 +115,7 @@ describe.each(hasPostgres ? ['one process', 'two processes'] : ['one process'])(
     ])
   })
 
-  test('all keys from the portal spend the total once, replaced ones included', async () => {
+  test('all keys from the portal spend the total once, including replaced keys', async () => {
     await app.api('PATCH', '/v1/portal-settings', {
       endUsersMayMintKeys: true,
       keyCapsTotalMicros: String(afforded * held),

@@ -1,4 +1,4 @@
-/** The bounds of a call's spend, its payer, and the text of a refusal. */
+/** The limits of a call's spend, its payer, and the text of an error. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import {
   costMicros,
@@ -30,7 +30,7 @@ import {
 let server: LocalServer
 let provider: FakeProvider
 
-// Ceilings are of a month.
+// Ceilings apply to a month.
 beforeAll(dayWithRoom)
 beforeAll(async () => {
   server = await startServer()
@@ -45,7 +45,7 @@ beforeEach(() => provider.script({}))
 const make = (options: ApplicationOptions = {}): Promise<Application> =>
   makeApplication(server, { provider, ...options })
 
-/** Makes every answer use exactly this. */
+/** Makes every answer use exactly this amount. */
 function answersUse(input: number, output: number): void {
   provider.script({
     usage: { prompt_tokens: input, completion_tokens: output, total_tokens: input + output },
@@ -62,7 +62,7 @@ function errorOf(answer: Answer): Answer['body'] {
 
 const stream = { stream: true }
 
-describe('a stream that no maximum bounds', () => {
+describe('a stream without a maximum', () => {
   const outputTokens = 400
   // Short, common and long chunks, which count differently.
   const shapes = [[' a'], [' word', ' or', ' two'], [' antidisestablishmentarianism, so to speak']]
@@ -91,7 +91,7 @@ describe('a stream that no maximum bounds', () => {
   )
 
   test.each([1n, 3_000n])(
-    'grace: runs on by its overdraft of %s micros, and no further',
+    'grace: continues through its overdraft of %s micros, and no further',
     async (overdraft) => {
       const bundle = { terminationPolicy: 'grace', maxOverdraftMicros: String(overdraft) }
       const app = await make({ outputTokens, bundle })
@@ -108,13 +108,13 @@ describe('a stream that no maximum bounds', () => {
       const balance = await settledBalance(user)
       expect(balance).toBe(held - charge)
       expect(balance).toBeGreaterThanOrEqual(-overdraft)
-      // A person in debt gets no further call.
+      // An end user in debt gets no further call.
       const next = await app.call(user, stream)
       expect([next.status, next.body.error.code]).toEqual([402, 'insufficient_credit'])
     },
   )
 
-  test('complete_message: is never cut and pays the truth', async () => {
+  test('complete_message: is never cut and pays the actual cost', async () => {
     const app = await make({ outputTokens, bundle: { terminationPolicy: 'complete_message' } })
     const held = worstMicros(app.rates, app.bodyOf(stream), outputTokens)
     const user = await app.newUser({ balanceMicros: held })
@@ -133,7 +133,7 @@ describe('a stream that no maximum bounds', () => {
     ['at a pace', { chunkDelayMs: 1 }],
     ['all at once', {}],
   ])(
-    'is not cut for its first estimate: the hold grows in place while there is room (%s)',
+    'is not cut because of its first estimate: the hold grows in place while there is room (%s)',
     async (_, pace) => {
       const app = await make({ outputTokens: 50 })
       const user = await app.newUser({ balanceMicros: 10_000_000n })
@@ -187,7 +187,7 @@ describe('a stream that no maximum bounds', () => {
     const running = app.call(user, stream)
     await arrived
     expect(await user.balance()).toEqual({ balanceMicros: held + 5n, reservedMicros: held })
-    // A client that allows a call a few milliseconds does not wait for what is held.
+    // A client that allows a call a few milliseconds does not wait for held money.
     const refused = await app.call(user, stream, { headers: { 'x-stainless-timeout': '0.004' } })
     expect(refused.status).toBe(429)
     expect(refused.body.error).toMatchObject({
@@ -204,7 +204,7 @@ describe('a stream that no maximum bounds', () => {
 })
 
 describe('a provider with a maximum', () => {
-  test('and keeps to it is not cut, though the answer spends its hold to the last micro', async () => {
+  test('and keeps to it is not cut, even if the answer spends its hold to the last micro', async () => {
     const app = await make()
     const max_tokens = 300
     const body = { ...stream, max_tokens }
@@ -257,7 +257,7 @@ describe('a provider with a maximum', () => {
     expect(await settledBalance(user)).toBe(balanceMicros - costMicros(app.rates, { input: 10, output: 30 }))
   })
 
-  test('by a clamp to a single token, and refused one micro below', async () => {
+  test('receives a maximum of a single token by a clamp, and one micro less is rejected', async () => {
     const app = await make()
     const body = { max_tokens: 1_000 }
     const least = worstMicros(app.rates, app.bodyOf(body), 1)
@@ -285,7 +285,7 @@ describe('the payer', () => {
     })
   }
 
-  test('pools, then the wallet, then on-demand, each to its last micro', async () => {
+  test('is the pools, then the wallet, then on-demand, each to its last micro', async () => {
     const app = await make()
     await include(app, { amount: '1500' })
     const user = await app.newUser({ balanceMicros: 800n })
@@ -366,7 +366,7 @@ describe('the payer', () => {
     const { periodEnd } = await app.api('GET', `/v1/subscription?endUserId=${user.externalId}`)
     expect(refused.body.error.resetsAt).toBe(periodEnd)
     expect(await settledBalance(user)).toBe(1_000_000n)
-    // The pool does not cover another name.
+    // The pool does not cover another model name.
     const other = await app.call(user, { ...body, model: 'acme/other' })
     expect(other.status).toBe(200)
     expect(await settledBalance(user)).toBe(1_000_000n - each)
@@ -414,7 +414,7 @@ describe('a ceiling', () => {
     return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1)).toISOString()
   }
 
-  /** Calls until one is refused. @returns the charges before it, and the refusal */
+  /** Calls until a call is rejected. @returns the charges before it, and the rejection */
   async function exhaust(
     app: Application,
     user: User,
@@ -436,7 +436,7 @@ describe('a ceiling', () => {
     answersUse(each.input, each.output)
     const cost = costMicros(app.rates, each)
     const least = worstMicros(app.rates, app.bodyOf(body), 1)
-    // Three whole calls, and not one token of a fourth.
+    // Three complete calls, and not one token of a fourth.
     const cap = 3n * cost + least - 1n
     const user = await app.newUser({ balanceMicros: 1_000_000n, capMicros: cap })
     const { refusal, spent } = await exhaust(app, user, () => app.call(user, body))
@@ -452,7 +452,7 @@ describe('a ceiling', () => {
       requested: String(least),
       resetsAt: nextMonth(),
     })
-    // The cap does not stop another key of the same person.
+    // The cap does not stop another key of the same end user.
     const second = await app.api('POST', '/v1/keys', { endUserId: user.externalId })
     expect((await app.call(second, body)).status).toBe(200)
     // With another micro, the call continues, clamped to the affordable maximum.
@@ -486,7 +486,7 @@ describe('a ceiling', () => {
       requested: String(least),
       resetsAt: nextMonth(),
     })
-    // Another person on the same bundle has a limit of their own.
+    // Another end user on the same bundle has a separate limit.
     const other = await app.newUser({ balanceMicros: 1_000_000n })
     expect((await app.call(other, body)).status).toBe(200)
   })
@@ -521,7 +521,7 @@ describe('a ceiling', () => {
     await raise(ceiling + 1n)
     expect(await status()).toBe('running')
     expect((await app.api('GET', '/v1/outcomes/report/runs?status=capped')).data).toEqual([])
-    // A ceiling that is withdrawn before a call came reopens nothing.
+    // A ceiling that is removed before a call arrives reopens nothing.
     await raise(ceiling)
     expect(await status()).toBe('capped')
     expect((await app.call(user, run)).body.error.code).toBe('outcome_capped')
@@ -583,14 +583,14 @@ describe('a ceiling', () => {
       resetsAt: nextMonth(),
     })
     expect(await settledBalance(user)).toBe(0n)
-    // First no ceiling at all, then no on-demand.
+    // First without a ceiling, then without on-demand.
     await onDemand({ enabled: true, limitMicros: null })
     expect((await app.call(user, body)).status).toBe(200)
     await onDemand({ enabled: false })
     expect((await app.call(user, body)).body.error.code).toBe('insufficient_credit')
   })
 
-  test('the tightest decides, and held calls count against all of them', async () => {
+  test('the lowest limit decides, and held calls count against all limits', async () => {
     const app = await make()
     const held = worstMicros(app.rates, app.bodyOf(body), 60)
     const least = worstMicros(app.rates, app.bodyOf(body), 1)
@@ -613,7 +613,7 @@ describe('a ceiling', () => {
     await eventually(async () => expect((await user.balance()).reservedMicros).toBe(0n))
   })
 
-  test('a frozen person, a revoked and an expired key are refused before any number', async () => {
+  test('a frozen end user, a revoked key and an expired key are rejected before any limit', async () => {
     const app = await make()
     const user = await app.newUser({ balanceMicros: 1_000_000n })
     await app.api('POST', `/v1/end-users/${user.externalId}/freeze`)

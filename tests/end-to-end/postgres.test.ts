@@ -1,4 +1,4 @@
-/** The whole server over PostgreSQL, and two of them over one database. */
+/** The whole server over PostgreSQL, and two servers over one database. */
 import { rmSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { ConfigFaults, readConfig } from '#app/config.ts'

@@ -88,7 +88,7 @@ describe('a probe', () => {
     expect(JSON.stringify(large).length).toBeLessThan(4_000)
   })
 
-  test('speaks the dialect of the account', async () => {
+  test('uses the dialect of the account', async () => {
     const vendor = createServer((request, response) => {
       request.resume()
       seen.push(`${request.method} ${request.url}`)

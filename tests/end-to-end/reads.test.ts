@@ -38,7 +38,7 @@ describe.each(engines)('%s', (engine) => {
     })
     neighbor = await makeApplication(server)
     user = await neighbor.newUser({ balanceMicros: 1_000_000n })
-    // The first use of a token is written down.
+    // The first use of a token is recorded.
     await margin()
   })
   afterEach(() => void vi.restoreAllMocks())
@@ -63,7 +63,7 @@ describe.each(engines)('%s', (engine) => {
     expect(onLoop).toEqual([])
     const statuses = answers.map(({ status }) => status)
     expect(new Set(statuses)).toEqual(new Set([200, ...statuses.filter((status) => status === 429)]))
-    // Two in progress and 32 waiting, at least.
+    // At least two reports in progress and 32 waiting.
     expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(34)
     for (const { body, status } of answers) if (status === 429) expect(body.error.code).toBe('too_many_reads')
   })

@@ -87,7 +87,7 @@ test('concurrent rejections are few commits, and no rejection waits for an unava
 const stores = hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite']
 
 test.each(stores)(
-  'text that PostgreSQL cannot store is refused or recorded, never a fault, on %s',
+  'text that PostgreSQL cannot store is rejected or recorded, never a fault, on %s',
   async (store) => {
     const database = store === 'PostgreSQL' ? await newDatabase() : null
     const server = await startServer(database === null ? {} : { databaseUrl: database.url })

@@ -18,7 +18,7 @@ interface Asked {
   readonly text: string
 }
 
-/** A request to a port, with a Host header of its own. */
+/** A request to a port, with its own Host header. */
 function ask(
   port: number,
   host: string,
@@ -54,7 +54,7 @@ const messages = [{ role: 'user', content: 'Hello' }]
 const model = 'acme/smart'
 const chat = { model, messages, max_tokens: 20 }
 
-/** Everything that a gateway serves, and what names the code in the error of its wire. */
+/** Everything that a gateway serves, and the field for the code in the error of its wire. */
 const calls: readonly (readonly [string, object | undefined, RegExp])[] = [
   ['/v1/chat/completions', chat, /"type":"not_found_error".*"code":"application_archived"/],
   ['/v1/responses', { model, input: 'Hello' }, /"type":"not_found_error".*"code":"application_archived"/],
@@ -107,7 +107,7 @@ describe('an archived application', () => {
       }
     }
 
-    // Warm, so that what the process remembers of it is old afterwards.
+    // Warm caches, so that the cached data is stale afterwards.
     expect((await app.call(user, { max_tokens: 20 })).body.error.code).toBe('insufficient_credit')
     expect((await ask(portOf(shown.localPortal), `127.0.0.1:${portOf(shown.localPortal)}`, '/')).status).toBe(
       200,
@@ -172,7 +172,7 @@ describe('an archived application', () => {
           body: chat,
           key: user.key,
         })
-      // Both processes know application, keys and people.
+      // Both processes have cached application, keys and end users.
       for (const server of [one, other]) {
         for (const user of [ada, bob]) {
           // oxlint-disable-next-line no-await-in-loop -- one call after the other

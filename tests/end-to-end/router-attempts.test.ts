@@ -29,7 +29,7 @@ beforeAll(async () => {
   world = await startFaultWorld({ drainMs: 60_000 })
 })
 afterAll(() => world.close())
-// With a retry budget of its own.
+// With a separate retry budget.
 beforeEach(async () => {
   app = await world.newApplication()
   person = await app.person('basic')
@@ -87,8 +87,8 @@ async function call(
 const modelsTried = ({ explained }: Called): string[] =>
   explained.attempts.map(({ target }: { target: string }) => target.split('/').at(-1))
 
-describe('a target is asked again', () => {
-  test('not before its retry-after, and then the next one is', async () => {
+describe('a target is called again', () => {
+  test('only after its retry-after, and then the next target is called', async () => {
     const name = newName()
     const [first = '', second = ''] = await route(app, name, [a, b], { retriesPerTarget: 2 })
     world.say(first, fails(429, { 'retry-after': '1' }))
@@ -99,7 +99,7 @@ describe('a target is asked again', () => {
     expect(three.atMs - two.atMs).toBeGreaterThanOrEqual(1_000)
   })
 
-  test('only where the wait ends before the time for attempts', async () => {
+  test('only if the wait ends before the time for attempts', async () => {
     const name = newName()
     const [first = '', second = ''] = await route(app, name, [a, b], { retriesPerTarget: 2, withinMs: 900 })
     world.say(first, fails(429, { 'retry-after': '1' }))
@@ -107,7 +107,7 @@ describe('a target is asked again', () => {
     expect([called.voice, world.callsOf(first), world.callsOf(second)]).toEqual([voices.b.text, 1, 1])
   })
 
-  test('soon where it says nothing, and not at all where asking again is of no use', async () => {
+  test('soon if it states no wait, and not at all if a retry cannot help', async () => {
     for (const [status, calls] of [
       [500, 3],
       [429, 3],
@@ -134,7 +134,7 @@ describe('a target is asked again', () => {
     }
   })
 
-  test('until there were as many attempts as there may be', async () => {
+  test('until the maximum number of attempts is reached', async () => {
     const name = newName()
     const models = await route(app, name, [a, b, c], { attemptsMax: 2 })
     for (const model of models) world.say(model, fails(500))
@@ -145,7 +145,7 @@ describe('a target is asked again', () => {
 })
 
 describe('the statuses that move on to the next target', () => {
-  test('is what the router says', async () => {
+  test('are set by the router', async () => {
     const never = newName()
     const [first = '', second = ''] = await route(app, never, [a, b], { neverMovesOn: [503] })
     world.say(first, fails(503))
@@ -181,7 +181,7 @@ describe('the statuses that move on to the next target', () => {
   })
 })
 
-describe('a client that leaves', () => {
+describe('a client that disconnects', () => {
   test.each([false, true])(
     'ends the attempt that it waits for, and no other begins (streamed: %s)',
     async (isStream) => {
@@ -209,7 +209,7 @@ describe('a client that leaves', () => {
     },
   )
 
-  test('while a retry is waited for ends the call, and nothing is charged', async () => {
+  test('while it waits for a retry ends the call, and nothing is charged', async () => {
     const name = newName()
     const models = await route(app, name, [a], { retriesPerTarget: 1 })
     world.say(models[0] ?? '', fails(503, { 'retry-after': '20' }))
@@ -221,7 +221,7 @@ describe('a client that leaves', () => {
       body,
       signal: leaving.signal,
     })
-    // The store knows the first attempt before the second one is waited for.
+    // The store records the first attempt before the wait for the second.
     await eventually(async () => expect(world.callsOf(models[0] ?? '')).toBe(1))
     await delay(50)
     leaving.abort()
@@ -234,7 +234,7 @@ describe('a client that leaves', () => {
   })
 })
 
-test('calls that come together never have more in flight at a target than it may', async () => {
+test('concurrent calls never exceed a target’s maximum in flight', async () => {
   const name = newName()
   const targets = [
     { ...a, maxInFlight: 1 },
@@ -257,7 +257,7 @@ test('calls that come together never have more in flight at a target than it may
 })
 
 describe('a storm of failures', () => {
-  /** Names with a first target that fails, each with a model of its own: its circuit stays closed. */
+  /** Model names with a first target that fails, each with its own model, so that its circuit remains closed. */
   async function storm(calls: number, attempts: object, others: readonly Target[]) {
     const routed: [string, string[]][] = []
     for (let i = 0; i < calls; i++) {
@@ -278,7 +278,7 @@ describe('a storm of failures', () => {
     expect(asked).toEqual(Array.from({ length: calls }, () => [1, 1]))
   })
 
-  test('has the repeats that its application may make, and explain names the retry budget', async () => {
+  test('has the retries that its application allows, and explain names the retry budget', async () => {
     const calls = 16
     const { asked, called } = await storm(calls, { retriesPerTarget: 1 }, [b])
     expect(called.map(({ voice }) => voice)).toEqual(Array(calls).fill(voices.b.text))
@@ -289,7 +289,7 @@ describe('a storm of failures', () => {
     expect(refused).toHaveLength(calls - 10)
   })
 
-  test('spares a target whose circuit is open and one that has its maxInFlight', async () => {
+  test('skips a target whose circuit is open or whose maxInFlight is reached', async () => {
     const name = newName()
     const models = await route(app, name, [a, { ...b, maxInFlight: 1 }, c])
     const [first = '', second = '', third = ''] = models
@@ -307,7 +307,7 @@ describe('a storm of failures', () => {
   })
 })
 
-describe('explain says why a target that was left was not called', () => {
+describe('explain names the reason why a remaining target was not called', () => {
   const skips = ({ explained }: Called): unknown[] =>
     explained.route.candidates.map(({ skipCode }: { skipCode: unknown }) => skipCode)
 
@@ -334,7 +334,7 @@ describe('explain says why a target that was left was not called', () => {
 })
 
 describe('a circuit', () => {
-  test('opens after five failures, and its target is passed over, with the reason', async () => {
+  test('opens after five failures, and its target is skipped, with the reason', async () => {
     const name = newName()
     const [first = '', second = ''] = await route(app, name, [a, b])
     world.say(first, fails(500))
@@ -392,7 +392,7 @@ describe('a circuit', () => {
   })
 })
 
-describe('a person who can pay little', () => {
+describe('an end user with little money', () => {
   const asked = (name: string) => requestOf('chat', { model: name, isStream: false, outputTokensMax }).body
   const worstAt = (side: 'a' | 'b' | 'c', name: string): bigint =>
     worstMicros(rates[side], asked(name), outputTokensMax)
@@ -473,7 +473,7 @@ describe('a router that contains other routers', () => {
     expect(called.explained.chargeMicros).toBe(String(costMicros(rates.c, voices.c.told)))
   })
 
-  test('has a name of the same kind: the sources of a model fall over to the next', async () => {
+  test('works like a model, whose sources fall over to the next', async () => {
     const scratch = newName()
     const name = newName()
     const [first = '', second = ''] = await route(app, scratch, [a, b])
@@ -485,13 +485,13 @@ describe('a router that contains other routers', () => {
     })
     world.say(first, fails(502))
     const called = await call(name, { isStream: true })
-    // A quick 502 is asked again once, as in a router without rules.
+    // A quick 502 is retried once, like in a router without rules.
     expect([called.voice, modelsTried(called)]).toEqual([voices.b.text, [first, first, second]])
     expect(called.explained.chargeMicros).toBe(String(costMicros(rates.b, voices.b.told)))
   })
 })
 
-test('an answer has one voice, however long its first target thinks before it breaks', async () => {
+test('an answer comes from one target, even if its first target thinks for long before it breaks', async () => {
   for (const client of clientWires) {
     const name = newName()
     // oxlint-disable-next-line no-await-in-loop -- one after the other

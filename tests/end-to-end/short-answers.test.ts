@@ -1,4 +1,4 @@
-/** Answers of a word or two: a router delivers them, and charges for them, like any other answer. */
+/** Answers of a word or two. A router delivers them, and charges for them, like any other answer. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { costMicros } from '../support/arithmetic.ts'
 import {

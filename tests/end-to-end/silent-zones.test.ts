@@ -63,7 +63,7 @@ test('sixteen silent zones of one organization delay no request of another', asy
     }),
   )
   await expect.poll(() => new Set(dns.asked).size).toBe(8)
-  // Each response closes its connection, so that every request looks its host up.
+  // Each response closes its connection, so that every request looks up its host.
   const answers: Answer[] = []
   for (let call = 0; call < 5; call++) {
     honest.provider.enqueue({ headers: { connection: 'close' } })

@@ -72,7 +72,7 @@ test('the error of its second turn asks the default client to send store: false,
   const first = await respond({ tools, input: [question] })
   expect(first.status).toBe(200)
   expect(first.body.store).toBe(false)
-  // The provider's default applies to the request: OpenAI finds reasoning of the history by its ID.
+  // The provider's default applies to the request, because OpenAI finds reasoning of the history by its ID.
   expect(vendor.calls.at(-1)?.body).not.toHaveProperty('store')
   const call = first.body.output.find(({ type }: { type: string }) => type === 'function_call')
   expect(call.name).toBe('get_weather')
@@ -95,7 +95,7 @@ test('the error of its second turn asks the default client to send store: false,
 })
 
 test.each([undefined, true, false])(
-  'each response of a stream says that it is not stored (asked: %s)',
+  'each response of a stream reports that it is not stored (asked: %s)',
   async (store) => {
     const answer = await respond({ input: 'Hello', stream: true, ...(store !== undefined && { store }) })
     const stored = answer.text.match(/"store":\w+/g) ?? []

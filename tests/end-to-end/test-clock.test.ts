@@ -9,7 +9,7 @@ import {
 } from '../support/harness.ts'
 
 const dayMs = 86_400_000
-/** More than is received before anyone asks who could pay for it. */
+/** More than is received before the check of the payer. */
 const largeMessages = [{ role: 'user', content: 'word '.repeat(20_000) }]
 
 let server: LocalServer
@@ -59,7 +59,7 @@ test('a key in test mode expires by it starting with the next call, and a live k
   expect(Date.parse(refused.createdAt ?? refused.at) - toMs).toBeGreaterThanOrEqual(0)
 })
 
-test('a plan that has ended by it calls nothing, until the person is on one again', async () => {
+test('a canceled plan that has ended by it serves no calls, until another plan is assigned', async () => {
   const { externalId } = await app.newUser({ bundle: 'pro' })
   const { key } = await inTest('POST', '/v1/keys', { endUserId: externalId, livemode: false })
   await inTest('POST', '/v1/grants', { endUsers: [externalId], amountUnits: '1000000', reason: 'x' })
@@ -71,7 +71,7 @@ test('a plan that has ended by it calls nothing, until the person is on one agai
   expect(await outcomeOf(key)).toBe('answered')
 })
 
-test('overage ends by it when an invoice is past due, and is open again once that is paid', async () => {
+test('overage ends by it when an invoice is past due, and is available again once the invoice is paid', async () => {
   const { externalId } = await app.newUser({ bundle: 'pro' })
   const { key } = await inTest('POST', '/v1/keys', { endUserId: externalId, livemode: false })
   await inTest('POST', '/v1/subscription/on-demand', { endUserId: externalId, enabled: true })

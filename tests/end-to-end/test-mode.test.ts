@@ -1,4 +1,4 @@
-/** Ordered faults in test mode: their errors must not name a model provider. */
+/** Requested faults in test mode. Their errors must not name a model provider. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   makeApplication,
@@ -33,7 +33,7 @@ const orders = [
   'broken',
 ]
 
-test.each(orders)('[[%s]] is said by the simulator, whole and streamed, on every wire', async (order) => {
+test.each(orders)('the simulator returns [[%s]], non-streaming and streamed, on every wire', async (order) => {
   const text = `[[${order}]]`
   const messages = [{ role: 'user', content: text }]
   const generate = `/v1beta/models/${encodeURIComponent(app.model)}`

@@ -1,6 +1,6 @@
 /**
- * A maximum that the client states is the end: the hold never grows beyond it, on any wire, and a stream costs what the
- * whole answer does. Without one a stream holds a first slice and grows.
+ * The client's maximum is a limit: the hold never grows beyond it, on any wire, and a stream costs the same as a
+ * non-streaming response. Without a maximum, a stream holds a first slice and grows.
  */
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -65,7 +65,7 @@ interface Asked {
   readonly outputMax: number | null
 }
 
-/** A stream and a whole answer hold the same: no model reads whether an answer is streamed. */
+/** A stream and a non-streaming response hold the same, because no model reads whether an answer is streamed. */
 function requestOf({ isStream, model, outputMax, text, wire }: Asked): { path: string; body: object } {
   const stream = { stream: isStream }
   const messages = [{ role: 'user', content: text }]
@@ -187,7 +187,7 @@ describe('a provider that ignores the maximum of its call', () => {
     expect(await settledBalance(user)).toBe(before - stream.charge)
   })
 
-  test('past a clamp nothing more is held either, when money has come in the meantime', async () => {
+  test('beyond a clamp, no further money is held, even if money was credited in the meantime', async () => {
     const user = await app.newUser({ balanceMicros: 400n })
     const text = 'Write [[tokens=4000 ignore-max delay=1ms]]'
     const { body, path } = requestOf({
@@ -214,7 +214,7 @@ describe('a provider that ignores the maximum of its call', () => {
 describe('without a maximum', () => {
   const unstated = wires.filter((wire) => wire !== 'messages')
   test.each(unstated.flatMap((wire) => Object.keys(kinds).map((provider) => [wire, provider] as const)))(
-    'a stream on %s from a provider on %s holds a first slice, grows, and is charged whole',
+    'a stream on %s from a provider on %s holds a first slice, grows, and is charged in full',
     async (wire, provider) => {
       const user = await app.newUser({ balanceMicros: credit })
       const asked = { wire, model: `acme/${provider}`, outputMax: null, isStream: true }
@@ -233,7 +233,7 @@ describe('without a maximum', () => {
     },
   )
 
-  test('a whole answer holds all of it', async () => {
+  test('a non-streaming response holds the full amount', async () => {
     const user = await app.newUser({ balanceMicros: credit })
     const asked = { wire: 'chat', model: 'acme/chat', outputMax: null, isStream: false } as const
     const { held } = await charged(user, { ...asked, text: 'Go on [[tokens=20]]' })
@@ -249,7 +249,7 @@ describe('without a maximum', () => {
     expect(long.charge).toBeLessThanOrEqual(long.held)
   })
 
-  test('thoughts that are not shown are held for when they come to light', async () => {
+  test('the hold is extended for hidden thoughts when they are reported', async () => {
     const user = await app.newUser({ balanceMicros: credit })
     const usage = {
       prompt_tokens: 10,

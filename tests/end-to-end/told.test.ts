@@ -1,5 +1,5 @@
 /**
- * Readers of a refusal or failure: the caller learns what they can mend, and the customer the rest, by
+ * Readers of a rejection or failure: the caller learns the part that they can fix, and the customer the rest, through
  * requests.explain.
  */
 import { setTimeout as delay } from 'node:timers/promises'
@@ -33,7 +33,7 @@ beforeEach(async () => {
   user = await app.newUser({ balanceMicros: credit })
 })
 
-describe('why no provider answered', () => {
+describe('the reason why no provider answered', () => {
   const faults: readonly (readonly [string, string, object])[] = [
     [
       'a name that is not there',
@@ -66,7 +66,7 @@ describe('why no provider answered', () => {
   })
 })
 
-test('a name without a price says nothing of accounts to who calls, and all of it to the customer', async () => {
+test('a model name without a price reveals nothing about accounts to the caller, and everything to the customer', async () => {
   await app.api('PUT', `/v1/models/${encodeURIComponent('acme/unpriced')}`, {
     sources: [{ provider: app.slug, model: 'nobody-knows-it' }],
   })
@@ -100,7 +100,7 @@ describe.each([
     await database?.drop()
   })
 
-  /** Longer than a busy machine takes to mint a key. */
+  /** Longer than a busy machine takes to create a key. */
   const lifeMs = 2_000
   const states: readonly (readonly [string, (person: User) => Promise<unknown>, number, string])[] = [
     ['revoked', (person) => acme.api('DELETE', `/v1/keys/${person.keyId}`), 401, 'key_revoked'],
@@ -118,7 +118,7 @@ describe.each([
       balanceMicros: credit,
       ...(expiresAt !== undefined && { expiresAt }),
     })
-    // The cached answer; where this takes longer than the key lives, the current one.
+    // The cached response. If this takes longer than the key lives, the current response.
     const first = await acme.call(person, { model: 'acme/nothing' })
     expect(['model_not_found', ...(name === 'expired' ? [code] : [])]).toContain(first.body.error.code)
     await change(person)
