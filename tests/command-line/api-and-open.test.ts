@@ -1,4 +1,4 @@
-/** `tollgate api`, which sends anything, and `tollgate open`, which shows where things are. */
+/** `tollgate api`, which sends any request, and `tollgate open`, which shows the addresses of pages. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -21,7 +21,7 @@ afterEach(async () => {
 })
 
 describe('tollgate api', () => {
-  it('prints what is answered, byte for byte where it is piped', async () => {
+  it('prints the response, byte for byte if it is piped', async () => {
     const ran = await shell.run(['api', 'get', '/v1/models?limit=1'])
     const { text } = await control.call('GET', '/v1/models?limit=1')
     expect(ran).toEqual({ exitCode: 0, out: `${text}\n`, err: '' })
@@ -29,7 +29,7 @@ describe('tollgate api', () => {
     expect(onTerminal.out).toBe(`${JSON.stringify(JSON.parse(text), null, 2)}\n`)
   })
 
-  it('sends a body of the line, of a file and of standard input, with the application and the mode', async () => {
+  it('sends a body from the command line, a file or standard input, with the application and the mode', async () => {
     const sent: string[] = []
     const watched: typeof fetch = (url, init) => {
       const headers = new Headers(init?.headers)
@@ -75,7 +75,7 @@ describe('tollgate api', () => {
     [['POST', '/v1/keys', '--data', '{'], '--data is not JSON: '],
     [['POST', '/v1/keys', '--data', '[]'], '--data is JSON, but no object'],
     [['POST', '/v1/keys', '--data', '@none.json'], 'none.json cannot be read'],
-  ])('sends nothing when it is called wrongly: %j', async (words, sentence) => {
+  ])('sends nothing if its arguments are invalid: %j', async (words, sentence) => {
     const ran = await shell.run(['api', ...words], { fetch: () => Promise.reject(new Error('it was sent')) })
     expect(ran).toMatchObject({ exitCode: 2, out: '' })
     expect(ran.err).toContain(sentence)
@@ -101,7 +101,7 @@ describe('tollgate open', () => {
     ['openapi', 'http://control.test/v1/openapi.json'],
     ['device', 'http://control.test/device'],
     ['gateway', 'http://127.0.0.1:8101'],
-  ])('%s prints its address, and opens it on a terminal alone', async (page, url) => {
+  ])('%s prints its address, and opens it only on a terminal', async (page, url) => {
     const opened: string[] = []
     expect(await shell.run(['open', page], { opened })).toEqual({ exitCode: 0, out: `${url}\n`, err: '' })
     expect(opened).toEqual([])

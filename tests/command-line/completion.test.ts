@@ -63,13 +63,13 @@ function has(shell: string): boolean {
   return false
 }
 
-/** Types, presses the tabulator, and waits for what the line becomes. */
+/** Types, presses Tab, and waits for the completed line. */
 async function completes(screen: Screen, typed: string, became: string): Promise<void> {
   screen.type(`${typed}\t`)
-  // Ids have a second to come, and a busy machine may need more: a person presses again.
+  // IDs have a second to arrive, and a busy machine may need more, so a user presses Tab again.
   const again = setInterval(() => screen.type('\t'), 5_000)
   try {
-    // With the space behind a whole word, where the next one is typed.
+    // With the space after a complete word, where the next word is typed.
     expect(await screen.shows(new RegExp(`^> ${RegExp.escape(became)} *$`))).toContain(became)
   } finally {
     clearInterval(again)
@@ -129,7 +129,7 @@ describe.skipIf(!has('fish'))('fish', () => {
   })
 })
 
-it('completes nothing, and says nothing, where the server does not answer', async () => {
+it('completes nothing, and prints nothing, if the server does not respond', async () => {
   const away = { ...env, TOLLGATE_BASE_URL: 'http://127.0.0.1:9' }
   expect(await run(command, ['__complete', '--', 'models', 'show', ''], away)).toEqual({
     code: 0,

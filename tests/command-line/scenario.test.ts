@@ -44,13 +44,13 @@ async function told<T>(...words: string[]): Promise<T> {
   return JSON.parse(await tollgate(...words, '--json'))
 }
 
-/** How a command is refused. */
+/** The error of a rejected command. */
 async function refused(...words: string[]): Promise<{ code: number; error: string; stdout: string }> {
   const { code, stderr, stdout } = await run(command, [...words, '--json'], environment)
   return { code, error: JSON.parse(stderr).error.code, stdout }
 }
 
-it('a person signs up, sells a call, reads what it cost and opens the portal', async () => {
+it('an owner signs up, sells a call, reads its cost and opens the portal', async () => {
   // The first owner joins in a browser, and approves the machine there.
   const joined = await post('/v1/invitations/accept', {
     token: new URL(server.setupUrl).hash.slice(1),
@@ -78,7 +78,7 @@ it('a person signs up, sells a call, reads what it cost and opens the portal', a
   const source = 'provider=main,model=sim-large'
   const model = await told<{ name: string }>('models', 'add', 'acme/smart', '--sources', source)
 
-  // Two people who edit one bundle: the second one learns of it.
+  // Two members edit one bundle, and the second one is informed.
   await tollgate('bundles', 'create', 'free', '--display-name', 'Free')
   const etag = /^etag: (.+)$/m.exec(await tollgate('api', 'GET', '/v1/bundles/free', '--include'))?.[1] ?? ''
   await tollgate('bundles', 'allow', 'free', '--models', 'acme/*')
@@ -129,7 +129,7 @@ it('a person signs up, sells a call, reads what it cost and opens the portal', a
   expect([...first.data, ...second.data]).toEqual(all.data.slice(0, 2))
   const shown = await told<{ balance: { balanceUnits: string } }>('users', 'show', person)
 
-  // Hands the person over to the portal.
+  // Sends the end user to the portal.
   const link = await told<{ url: string }>('portal', 'link', '--end-user-id', person)
   const handoff = new URL(link.url).hash.replace('#handoff=', '')
   const redeemed = await told<{ sessionToken: string }>('portal', 'redeem', '--token', handoff)
@@ -148,7 +148,7 @@ it('a person signs up, sells a call, reads what it cost and opens the portal', a
   const inUse = await refused('bundles', 'rm', 'free', '--yes')
   expect(inUse).toEqual({ code: 6, error: 'in_use', stdout: '' })
 
-  // The same numbers, by the SDK.
+  // The same numbers, from the SDK.
   const sdk = new Tollgate({ baseUrl: server.baseUrl, token: server.token, app: 'acme', mode: 'test' })
   const entries: unknown[] = []
   for await (const entry of sdk.users.ledger({ externalId: person, source: 'all' })) entries.push(entry)

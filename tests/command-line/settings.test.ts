@@ -24,7 +24,7 @@ beforeEach(() => {
 })
 afterEach(() => shell.close())
 
-it('a flag goes before the environment, that before the project, and that before the profile', async () => {
+it('a flag overrides the environment, which overrides the project, which overrides the profile', async () => {
   const folder = join(shell.home, '.config', 'tollgate')
   mkdirSync(folder, { recursive: true })
   writeFileSync(
@@ -44,7 +44,7 @@ it('a flag goes before the environment, that before the project, and that before
   expect(await meant(['--app', 'flag', '--mode', 'test'], env)).toEqual(['env.test', 'flag', 'test'])
 })
 
-it('a project names no server and no token', async () => {
+it('a project sets no server and no token', async () => {
   for (const line of ['host = "http://evil.test"', 'token = "sk_x"']) {
     writeFileSync(join(shell.home, '.tollgate.toml'), `${line}\n`)
     const ran = await shell.run(['keys', 'list'])
@@ -54,7 +54,7 @@ it('a project names no server and no token', async () => {
   expect(sent).toEqual([])
 })
 
-it('--json is what was answered, byte for byte, where it is piped', async () => {
+it('--json is the response, byte for byte, if it is piped', async () => {
   const text = '{"data":[],"nextCursor":null,"n":9007199254740993}'
   const fetch = async (): Promise<Response> =>
     new Response(text, { headers: { 'content-type': 'application/json' } })
@@ -96,7 +96,7 @@ describe('a command for one application, without a selected application', () => 
     expect((await ask('--app', 'two')).exitCode).toBe(0)
   })
 
-  it('is the document of the API with --json, and nothing else', async () => {
+  it('is only the API’s document with --json', async () => {
     const ran = await ask('--json')
     expect(JSON.parse(ran.err).error.code).toBe('application_required')
   })
@@ -118,7 +118,7 @@ it('flags of every command may precede the command', async () => {
   expect(unknown.err).toContain("unknown option '--no-such'")
 })
 
-it('a host that is no address is named as it was given', async () => {
+it('an invalid host is reported as it was given', async () => {
   for (const words of [
     ['login', '--host', 'ftp://x'],
     ['keys', 'list', '--host', 'ftp://x'],
@@ -142,17 +142,17 @@ it('an unknown variable that looks like a setting is reported once, and an empty
   expect(sent.at(-1)?.['x-svc-mode']).toBe('live')
 })
 
-it('a PUT can be limited to what does not exist yet', async () => {
+it('a PUT can be limited to new objects', async () => {
   await shell.run(['apps', 'create', 'acme', '--name', 'Acme', '--if-none-match', '*'])
   expect(sent.at(-1)).toMatchObject({ 'if-none-match': '*' })
 })
 
-it('an empty ledger says where plan credit and on-demand usage are', async () => {
+it('an empty ledger names the places of plan credit and on-demand usage', async () => {
   expect((await shell.run(['users', 'ledger', 'ada'])).err).toContain('--source all')
   expect((await shell.run(['users', 'ledger', 'ada', '--source', 'all'])).err).toBe('There are no rows.\n')
 })
 
-it('an export says up to which time usage is in it', async () => {
+it('an export prints the time up to which it contains usage', async () => {
   const to = '2026-11-20T11:58:00.000Z'
   const fetch = async (): Promise<Response> => new Response('', { headers: { 'x-export-to': to } })
   const ran = await shell.run(['usage', 'export'], { fetch })

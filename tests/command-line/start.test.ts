@@ -26,7 +26,7 @@ interface Start {
 }
 
 /**
- * The quickest of some starts: others have met the work of others, which costs processor time, too.
+ * The fastest of several starts. Other starts were slowed down by other work, which costs processor time, too.
  * @param enoughMs the processor time that is always fast enough for a start
  */
 async function started(file: string, args: readonly string[], enoughMs: number): Promise<Start> {
@@ -56,7 +56,7 @@ async function started(file: string, args: readonly string[], enoughMs: number):
 }
 
 it.skipIf(process.platform !== 'linux')(
-  'a command starts in a small multiple of what node itself does',
+  'a command starts within a small multiple of node’s own start',
   async () => {
     const app = await fetch(`${server.baseUrl}/v1/apps/acme`, {
       method: 'PUT',
@@ -64,7 +64,7 @@ it.skipIf(process.platform !== 'linux')(
       body: JSON.stringify({ name: 'Acme' }),
     })
     expect(app.status).toBe(200)
-    // A hundredth of a second is the finest that the kernel counts in.
+    // The kernel counts in hundredths of a second.
     const node = await started(process.execPath, ['-e', '0'], 20)
     const most = 8 * Math.max(node.cpuMs, 20)
     const starts = {

@@ -20,7 +20,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 const tollgate = (args: readonly string[], environment = {}) => run(command, args, environment)
 
-/** A store with calls and everything else that a product has, made through the server. Its folder. */
+/** A store with calls and all other data of a product, created through the server. Returns its folder. */
 async function used(): Promise<string> {
   const data = join(folder, 'data')
   const server = await startServer({ folder: data })
@@ -49,7 +49,7 @@ const migrations = migrationsFor('sqlite')
 const versions = migrations.map(({ name, version }) => `  ${version} ${name}\n`).join('')
 
 describe('migrate', () => {
-  test('--check says what is to be applied and exits with 1, and migrate applies it once', async () => {
+  test('--check lists the pending migrations and exits with 1, and migrate applies them once', async () => {
     const data = join(folder, 'new')
     const check = await tollgate(['migrate', '--check', '--data', data])
     expect(check).toMatchObject({ code: 1, stdout: `To be applied:\n${versions}` })
@@ -62,7 +62,7 @@ describe('migrate', () => {
     expect(again).toMatchObject({ code: 0, stdout: 'The store is up to date.\n' })
   })
 
-  test.runIf(hasPostgres)('the same on PostgreSQL, by DATABASE_URL', async () => {
+  test.runIf(hasPostgres)('works the same on PostgreSQL, by DATABASE_URL', async () => {
     const database = await newDatabase()
     const environment = { DATABASE_URL: database.url }
     expect(await tollgate(['migrate', '--check'], environment)).toMatchObject({ code: 1 })
@@ -79,7 +79,7 @@ describe('migrate', () => {
     await database.drop()
   })
 
-  test('a database that is not there is a sentence without its password', async () => {
+  test('reports a missing database without its password', async () => {
     const told = await tollgate(['migrate'], { DATABASE_URL: 'postgres://someone:s3cret@127.0.0.1:1/none' })
     expect(told.code).toBe(2)
     expect(told.stderr).toMatch(/^tollgate migrate: .+\n$/)
@@ -87,12 +87,12 @@ describe('migrate', () => {
   })
 })
 
-/** Somewhere in what was thrown, or in what caused it. */
+/** In the thrown error, or in its cause. */
 const sentence = (part: string) =>
   expect.toSatisfy((cause: Error) => `${cause.message} ${String(cause.cause)}`.includes(part), part)
 
 describe('backup and restore', () => {
-  test('a backup is taken while the store is served, and what it has is what is restored', async () => {
+  test('a backup is taken while the store is served, and restoring it restores its data', async () => {
     const data = join(folder, 'data')
     const server = await startServer({ folder: data })
     const app = await makeApplication(server)
@@ -101,7 +101,7 @@ describe('backup and restore', () => {
     expect((await control(server, 'PUT', '/v1/team/eve@example.com', { role: 'viewer' })).status).toBe(200)
     expect((await control(server, 'POST', '/v1/device-auth', {})).status).toBe(200)
     const done = new AbortController()
-    // Calls go on meanwhile.
+    // Calls continue in the meantime.
     const user = await app.newUser({ balanceMicros: 1_000_000_000n })
     const load = (async () => {
       while (!done.signal.aborted) expect((await app.call(user)).status).toBe(200)
@@ -247,7 +247,7 @@ describe('prune', () => {
   const size = { calls: 2_000, people: 20, days: 90, nowMs: Date.now() }
   const args = ['prune', '--requests-older-than', '40d']
 
-  test('takes away what is older and was charged nothing, and nothing else', async () => {
+  test('deletes only older requests without a charge', async () => {
     const data = join(folder, 'seeded')
     await seedSqlite(data, size)
     const file = join(data, 'tollgate.db')
@@ -264,7 +264,7 @@ describe('prune', () => {
   })
 
   test.runIf(hasPostgres)(
-    'on PostgreSQL months are dropped whole, and of the last one its rows',
+    'on PostgreSQL drops whole months, and deletes rows of the last one',
     async () => {
       const database = await newDatabase()
       await seedPostgres(database.url, size)
@@ -296,7 +296,7 @@ describe.runIf(hasPostgres)('copy', () => {
   })
   afterAll(() => database.drop())
 
-  test('an interrupted copy leaves nothing, a whole one leaves everything, and a second one is refused', async () => {
+  test('an interrupted copy leaves nothing, a complete copy leaves everything, and a second copy is rejected', async () => {
     const data = await used()
     const broken = copyToPostgres({
       folder: data,
@@ -310,7 +310,7 @@ describe.runIf(hasPostgres)('copy', () => {
 
     const nowhere = await tollgate(['copy', '--data', data], { DATABASE_URL: '' })
     expect(nowhere).toMatchObject({ code: 2, stderr: expect.stringContaining('set DATABASE_URL') })
-    // No password on the command line, which every user of the machine can read.
+    // The command line contains no password, because every user of the machine can read it.
     const told = await tollgate(['copy', '--data', data], { DATABASE_URL: database.url })
     expect(told).toMatchObject({ code: 0, stderr: '' })
     expect(told.stdout).toContain('copied usage_records (3 rows)')
@@ -331,7 +331,7 @@ describe.runIf(hasPostgres)('copy', () => {
     expect(second.stderr).toContain('The database is not empty')
   })
 
-  test('a folder that is served is refused', async () => {
+  test('a folder that a server uses is rejected', async () => {
     const data = join(folder, 'data')
     const server = await startServer({ folder: data })
     const told = await tollgate(['copy', '--to', database.url, '--data', data])

@@ -1,4 +1,4 @@
-/** `tollgate remove-passkeys`: for the only owner of an organization, who has lost them. */
+/** `tollgate remove-passkeys`: for the only owner of an organization, who has lost their passkeys. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -58,7 +58,7 @@ test('on the embedded store, with a running server, the password is sufficient a
   await server.close()
 })
 
-test.runIf(hasPostgres)('on PostgreSQL for who has the master key too', async () => {
+test.runIf(hasPostgres)('on PostgreSQL requires the master key too', async () => {
   const database = await newDatabase()
   const server = await startServer({ databaseUrl: database.url, folder })
   // The command prompts for the key of its account's credential.

@@ -26,7 +26,7 @@ async function isOpen(port: number): Promise<boolean> {
   }
 }
 
-test('threat 112: SIGUSR1 opens no inspector, and the server goes on', async () => {
+test('threat 112: SIGUSR1 opens no inspector, and the server continues', async () => {
   const server = await spawnServer(folder)
   // Another process may have an inspector for a debugger. This process has no inspector.
   const wasOpen = await isOpen(9229)
@@ -39,7 +39,7 @@ test('threat 112: SIGUSR1 opens no inspector, and the server goes on', async () 
   expect(await server.ended).toBe(0)
 })
 
-test('a data folder and a master key that are open to others are closed, and the log says so', async () => {
+test('a data folder and a master key that others can read are made private, and the log reports it', async () => {
   const first = await startServer({ folder })
   await first.close()
   chmodSync(folder, 0o777)
@@ -57,7 +57,7 @@ test('a data folder and a master key that are open to others are closed, and the
   await again.close()
 })
 
-test('a wrong master key is refused without master-key.check too, and a lost one is replaced only on request', async () => {
+test('a wrong master key is rejected even without master-key.check, and a lost key is replaced only on request', async () => {
   const first = await startServer({ folder })
   const app = await makeApplication(first)
   await first.close()

@@ -34,7 +34,7 @@ test('creates no store if no store exists', async () => {
   expect(told.stderr).toContain('there is no store in')
 })
 
-test.runIf(hasPostgres)('on PostgreSQL for who has the master key too', async () => {
+test.runIf(hasPostgres)('on PostgreSQL requires the master key too', async () => {
   const database = await newDatabase()
   const server = await startServer({ databaseUrl: database.url, folder })
   const app = await makeApplication(server)

@@ -1,4 +1,4 @@
-/** Applications, brand, settings and the workbench: what is done there is done, and what is shown is the API's. */
+/** Applications, brand, settings and the workbench: changes take effect, and the pages show the API's data. */
 import { readFileSync } from 'node:fs'
 import { deflateSync, crc32 } from 'node:zlib'
 import type { Page } from 'playwright-core'
@@ -24,7 +24,7 @@ const go = (path: string) =>
   page.goto(`${world.console}${path}${path.includes('?') ? '&' : '?'}app=${world.app}&mode=test`)
 
 describe('applications', () => {
-  it('says where each one is and what it cost, as the API does', async () => {
+  it('shows the addresses and the cost of each application, like the API', async () => {
     await go('/apps')
     const { costUsd, endUsers, gateway, keys } = await ask(`/v1/apps/${world.app}`)
     const row = page.getByRole('row').filter({ hasText: 'Demo month' })
@@ -37,7 +37,7 @@ describe('applications', () => {
     )
   })
 
-  it('shows both addresses of a new one while its name is typed, and makes it by keyboard', async () => {
+  it('shows both addresses of a new application while its name is typed, and creates it by keyboard', async () => {
     await go('/apps?act=new')
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('Name').fill('Ápp Nº 2 of mine')
@@ -59,7 +59,7 @@ describe('applications', () => {
     await expect.poll(() => new URL(page.url()).searchParams.get('app')).toBe('app-no-2-of-mine')
   })
 
-  it('exports its configuration, and shows what a document would change before it does', async () => {
+  it('exports its configuration, and shows the changes of a document before applying it', async () => {
     await go(`/apps?open=${world.app}`)
     const saved = page.waitForEvent('download')
     await button('Export it').click()
@@ -84,7 +84,7 @@ describe('applications', () => {
     expect((await ask('/v1/outcomes')).data.map(({ slug }: { slug: string }) => slug)).toContain('report')
   })
 
-  it('is archived once its name is typed, and then only read', async () => {
+  it('is archived once its name is typed, and is then read-only', async () => {
     await go('/apps?open=app-no-2-of-mine')
     await button('Archive the application').click()
     const dialog = page.getByRole('dialog').filter({ hasText: 'Its gateway and its portal answer 410' })
@@ -94,14 +94,14 @@ describe('applications', () => {
     await archive.click()
     await page.getByText('It is archived').waitFor()
     expect((await ask('/v1/apps/app-no-2-of-mine')).archivedAt).not.toBeNull()
-    // The dialog goes a moment after it has been answered.
+    // The dialog closes a moment after it has been answered.
     await expect.poll(() => button('Archive the application').count()).toBe(0)
     await expectQuiet(page, seen)
   })
 })
 
 describe('brand', () => {
-  it('shows the portal as it will be, warns of what is hard to read, and saves what was typed', async () => {
+  it('shows a preview of the portal, warns of low contrast, and saves the typed values', async () => {
     await go('/brand')
     await page.getByLabel('Product name').fill('Umbrella <b>Chat</b>')
     await page.getByLabel('Colour', { exact: true }).fill('#ffee00')
@@ -117,7 +117,7 @@ describe('brand', () => {
     const brand = await ask('/v1/brand')
     expect(brand).toMatchObject({ productName: 'Umbrella <b>Chat</b>', primaryColor: '#ffee00' })
 
-    // The colours of the preview are those that the portal is served.
+    // The colors of the preview equal the colors of the portal.
     const styled = await (await world.newContext()).newPage()
     await styled.goto(`${world.portal}/brand.css`)
     const [, light, dark] = /--brand:light-dark\((#\w+),(#\w+)\)/.exec(await styled.content()) ?? []
@@ -128,7 +128,7 @@ describe('brand', () => {
     expect(drawn).toBe(dark)
   })
 
-  it('is not overwritten by who read an older one', async () => {
+  it('is not overwritten by a user with an older version', async () => {
     await go('/brand')
     await page.getByLabel('Product name').fill('Mine')
     await world.call('PATCH', '/v1/brand', { productName: 'Theirs' }, inTest())
@@ -153,7 +153,7 @@ describe('brand', () => {
     expect((await ask('/v1/brand')).logo).toBeNull()
   })
 
-  it('says whether end users create keys, and how much those spend at most', async () => {
+  it('shows whether end users create keys, and the total limit of those keys', async () => {
     await go('/brand')
     await page.getByLabel('End users may create keys of their own').check()
     await page.getByLabel('Total for all keys one end user creates').fill('20')
@@ -171,7 +171,7 @@ describe('brand', () => {
 })
 
 describe('settings', () => {
-  it('narrow what the gateway answers, and take it back', async () => {
+  it('restrict the requests that the gateway serves, and the restriction can be undone', async () => {
     await go('/settings')
     await page.getByLabel(/Generate content/).uncheck()
     await page.getByLabel('Web pages that may call').fill('https://a.example\nhttps://b.example')
@@ -180,7 +180,7 @@ describe('settings', () => {
     await expectAccessible(page)
     await button('Save what it answers').click()
     await page.getByText('It holds from the next call on.').waitFor()
-    // The form is of what has been saved.
+    // The form shows the saved values.
     await shown(page)
     expect(await ask('/v1/gateway')).toMatchObject({
       wires: ['chat', 'responses', 'messages'],
@@ -196,7 +196,7 @@ describe('settings', () => {
     expect(await ask('/v1/gateway')).toMatchObject({ wires: null, origins: [], hours: null })
   })
 
-  it('limit a day of all applications, with what was used of it', async () => {
+  it('limit a day of all applications, and show the usage', async () => {
     await go('/settings?tab=limits')
     await button('Set limits of All applications together').click()
     const dialog = page.getByRole('dialog')
@@ -212,7 +212,7 @@ describe('settings', () => {
     await expectAccessible(page)
   })
 
-  it('set the test clock forward, after saying whose periods end', async () => {
+  it('advance the test clock, after naming the end users whose periods end', async () => {
     const before = await ask('/v1/test-clock')
     await go('/settings?tab=clock')
     await button('31 days').click()
@@ -288,10 +288,10 @@ describe('the workbench', () => {
     expect(await page.getByRole('listitem').filter({ hasText: 'grants.issue' }).count()).toBeGreaterThan(0)
   })
 
-  it('shows a stream as it comes, until it is stopped', async () => {
+  it('shows a stream as it arrives, until it is stopped', async () => {
     await go('/workbench?op=requests.tail')
     await button('Run requests.tail').click()
-    // Stopped before it began there would be no answer.
+    // Without this wait, the stream would be stopped before its response.
     await page.getByText(': calls follow as they end').waitFor()
     await page.getByRole('button', { name: 'Stop', exact: true }).click()
     await page.getByText(/It was stopped there/).waitFor()
@@ -299,7 +299,7 @@ describe('the workbench', () => {
   })
 })
 
-/** A picture of one colour. */
+/** An image of one color. */
 function png(width: number, height: number): Buffer {
   const chunk = (type: string, data: Buffer): Buffer => {
     const body = Buffer.concat([Buffer.from(type, 'latin1'), data])

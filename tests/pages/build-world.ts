@@ -5,7 +5,7 @@ import type { PageWorld } from '../support/pages.ts'
 
 /** A name of the maximum length. */
 export const longName = `acme/${'very-long-name-'.repeat(8)}abc`
-/** Names that people choose may hold anything. */
+/** Names that users choose may contain anything. */
 export const wild = '<img src=x onerror="document.title=\'owned\'"> \u202Bشركة الاختبار\u202C'
 /** The words of a provider that rejects a request, with markup. */
 export const said = '{"error":{"message":"<b onmouseover=alert(1)>No such key</b>"}}'

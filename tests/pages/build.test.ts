@@ -1,4 +1,4 @@
-/** The pages that build a product: names and their prices, routers, accounts, bundles, and the doctor. */
+/** The pages that build a product: model names and their prices, routers, accounts, bundles, and the doctor. */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startFakeProvider, type FakeProvider } from '../support/fake-provider.ts'
@@ -32,7 +32,7 @@ describe('models', () => {
   it('has the rates, margins and states of the API', async () => {
     const { page, ...seen } = await world.openConsole(`/models?${scope}&bundle=starter`)
     await rowOf(page, 'demo/fast').waitFor()
-    // Rates and margins come after the names.
+    // Rates and margins arrive after the names.
     await shown(page)
     const bundle = await asked(world, 'GET', '/v1/bundles/starter')
     const { data: models } = await asked(world, 'GET', '/v1/models')
@@ -101,7 +101,7 @@ describe('models', () => {
     await expectQuiet(page, seen)
   })
 
-  it('adds a name, puts its sources in another order by keyboard, stops it and removes it', async () => {
+  it('adds a model, reorders its sources by keyboard, disables it and deletes it', async () => {
     const { page, ...seen } = await world.openConsole(`/models?${scope}`)
     await page.getByRole('button', { name: 'Add a name' }).press('Enter')
     await page.getByLabel('Name', { exact: true }).fill('acme/new')
@@ -131,7 +131,7 @@ describe('models', () => {
 })
 
 describe('routers', () => {
-  it('builds one whose order was changed by its buttons, and plans a call as the API does', async () => {
+  it('builds a router whose order was changed by buttons, and plans a call like the API', async () => {
     const { page, ...seen } = await world.openConsole(`/routers?${scope}&act=new`)
     await page.getByLabel('Name', { exact: true }).first().fill('acme/picked')
     await page.getByLabel('Name', { exact: true }).nth(1).fill('acme/fine')
@@ -175,7 +175,7 @@ describe('routers', () => {
 })
 
 describe('providers', () => {
-  it('keeps a key nowhere in the page, and shows what a provider says as text', async () => {
+  it('never keeps a key in the page, and shows a provider’s words as text', async () => {
     const { page, ...seen } = await world.openConsole(`/providers?app=${world.app}&act=new`)
     await page.getByLabel('Provider', { exact: true }).selectOption('other')
     await page.getByLabel('Label').fill('second')
@@ -212,7 +212,7 @@ describe('providers', () => {
 })
 
 describe('published prices', () => {
-  it('are those of the catalogue', async () => {
+  it('equal those of the catalog', async () => {
     const { page, ...seen } = await world.openConsole(`/providers?${scope}&view=catalogue&of=anthropic`)
     const { data } = await asked(world, 'GET', '/v1/catalog/models?provider=anthropic&limit=100')
     expect(data.length).toBeGreaterThan(0)
@@ -230,7 +230,7 @@ describe('published prices', () => {
 })
 
 describe('bundles', () => {
-  it('creates one that allows, sells and includes what was typed', async () => {
+  it('creates a bundle that allows, sells and includes the typed values', async () => {
     const { page, ...seen } = await world.openConsole(`/bundles?${scope}&act=new`)
     await page.getByLabel('Name', { exact: true }).fill('Team')
     await page.getByLabel('Slug').fill('team')
@@ -255,7 +255,7 @@ describe('bundles', () => {
     await page.locator('[data-micros="9999999"]').waitFor()
     expect(await asked(world, 'GET', '/v1/bundles/team')).toMatchObject({
       priceMicros: '49500000',
-      // The form of the first sell price asks what end users are charged.
+      // The form for the first sell price asks for the basis of the charges.
       debitBasis: 'sell_price',
       warnings: [],
       allow: ['acme/*'],
@@ -278,7 +278,7 @@ describe('bundles', () => {
 })
 
 describe('a viewer', () => {
-  it('sees the prices, and that changing them takes another role', async () => {
+  it('sees the prices, and that changing them requires another role', async () => {
     const invited = await asked(world, 'PUT', '/v1/team/eve@example.com', { role: 'viewer' })
     const { page, ...seen } = await world.openConsole(`/invite${new URL(invited.inviteUrl).hash}`, {
       isSignedIn: false,
@@ -288,7 +288,7 @@ describe('a viewer', () => {
     await page.getByLabel('Password, once more').fill('correct horse battery')
     await page.getByRole('button', { name: 'Join' }).click()
     await page.waitForURL((url) => !url.pathname.startsWith('/invite'))
-    // A link to a form shows the page of it, without the form.
+    // A link to a form shows its page without the form.
     await page.goto(`${world.console}/bundles?${scope}&open=wild&act=edit`)
     await page.getByRole('dialog').getByRole('button', { name: 'Change the bundle' }).waitFor()
     expect(new URL(page.url()).searchParams.has('act')).toBe(false)
@@ -315,7 +315,7 @@ describe('a viewer', () => {
 })
 
 describe('the doctor', () => {
-  it('shows every finding and check of the API, and mends one after it was shown the call', async () => {
+  it('shows every finding and check of the API, and fixes a finding after it has shown the call', async () => {
     const { page, ...seen } = await world.openConsole(`/doctor?${scope}`)
     await page.getByRole('heading', { name: 'Checks' }).waitFor()
     await shown(page)

@@ -43,7 +43,7 @@ const sources = readdirSync(web, { recursive: true, encoding: 'utf8' }).filter(
 const used = new Set(sources.flatMap((path) => [...usesOf(readFileSync(join(web, path), 'utf8'))]))
 const ids = operationTable.operations.map(({ id }) => id)
 
-it('finds the ways in which pages call operations', () => {
+it('finds every form in which pages call operations', () => {
   expect(
     usesOf(`useChange('keys.mint', {})\ncall(\n  'usage', {})\napi.sessions.create(x)\napi.doctor()`),
   ).toEqual(new Set(['keys.mint', 'usage', 'sessions.create', 'doctor']))
@@ -56,7 +56,7 @@ it('has every operation on a page, or a reason why not', () => {
   expect(missing, 'operations that neither a page does or shows, nor the list explains').toEqual([])
 })
 
-it('explains nothing that a page does', () => {
+it('lists no reason for an operation that a page uses', () => {
   const needless = Object.keys(elsewhere).filter((id) => used.has(id) || !ids.includes(id))
   expect(needless, 'operations of the list that a page does or shows, or that are none').toEqual([])
 })

@@ -1,4 +1,6 @@
-/** Where settled usage is sent: added, tried, replayed, changed and removed in a browser, against a real receiver. */
+/**
+ * The destinations of settled usage: added, tested, replayed, changed and removed in a browser, with a real receiver.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { SeenPage } from '../support/browser.ts'
 import type { Emitter } from '#sdk/generated/types.ts'
@@ -39,7 +41,7 @@ async function opened(
 }
 
 describe('the page of emitters', () => {
-  it('adds a webhook, whose secret is shown once and signs what it is sent', async () => {
+  it('adds a webhook, whose secret is shown once and signs its deliveries', async () => {
     const { page, ...seen } = await opened(`/emitters?${where}`)
     await page.getByRole('button', { name: 'Add an emitter' }).first().focus()
     await page.keyboard.press('Enter')
@@ -81,7 +83,7 @@ describe('the page of emitters', () => {
     await expectQuiet(page, seen)
   })
 
-  it('rotates the signing secret, shows the new one once, and both sign until the old one ends', async () => {
+  it('rotates the signing secret, shows the new secret once, and both sign until the old one expires', async () => {
     const { data } = await ask<{ data: Emitter[] }>('/v1/emitters')
     const { id = '' } = data.find(({ destination }) => destination.endsWith('/watch')) ?? {}
     const former = receiver.secrets.get('/watch') ?? ''
@@ -110,12 +112,12 @@ describe('the page of emitters', () => {
     await expectQuiet(page, seen)
   })
 
-  it('opens a form while its own change is being saved, and takes what was saved along', async () => {
+  it('opens a form while its own change is being saved, and includes the saved values', async () => {
     const { data } = await ask<{ data: Emitter[] }>('/v1/emitters')
     const id = data[0]?.id ?? ''
     await world.call('PATCH', `/v1/emitters/${id}`, { enabled: false })
     const { page } = await opened(`/emitters?${where}&open=${id}`)
-    // The answer of the change stays away; the server has made it.
+    // The response of the change does not arrive, but the server has made the change.
     const { promise: released, resolve: release } = Promise.withResolvers<void>()
     const { promise: saved, resolve: isSaved } = Promise.withResolvers<void>()
     await page.route(`**/v1/emitters/${id}`, async (route) => {
@@ -138,7 +140,7 @@ describe('the page of emitters', () => {
     expect(await ask<Emitter>(`/v1/emitters/${id}`)).toMatchObject({ name: 'Renamed at once', enabled: true })
   })
 
-  it('shows why a sample is not accepted', async () => {
+  it('shows the reason why a sample is not accepted', async () => {
     const { data } = await ask<{ data: Emitter[] }>('/v1/emitters')
     receiver.answer = (_, response) => void response.writeHead(400).end('no such customer')
     const { page } = await opened(`/emitters?${where}&open=${data[0]?.id}&tab=test`)
@@ -157,7 +159,7 @@ describe('the page of emitters', () => {
     receiver.answer = (_, response) => void response.writeHead(200).end()
   })
 
-  it('replays recorded usage, stops where it is not accepted, and goes on there', async () => {
+  it('replays recorded usage, stops if it is not accepted, and continues there', async () => {
     const { data } = await ask<{ data: Emitter[] }>('/v1/emitters')
     const id = data[0]?.id ?? ''
     receiver.answer = (_, response) => void response.writeHead(400).end('not now')
@@ -207,7 +209,7 @@ describe('the page of emitters', () => {
     await page.getByText('Somebody else has changed this').waitFor()
     await page.getByRole('button', { name: 'Show what it is now' }).click()
     await page.getByRole('heading', { name: 'Theirs' }).waitFor()
-    // On, off, and away: the name is typed, since it cannot be brought back.
+    // Enabled, disabled, and deleted. The name is typed, because a deletion cannot be undone.
     await page.getByRole('switch').click()
     await page.getByRole('button', { name: 'Turn it off' }).click()
     await page.getByRole('switch', { name: 'Off: turn it on' }).waitFor()
@@ -225,7 +227,7 @@ describe('the page of emitters', () => {
 it.each([
   ['light', 1440],
   ['dark', 320],
-] as const)('is accessible and quiet in the %s theme, %d pixels wide', async (colorScheme, width) => {
+] as const)('is accessible and free of errors in the %s theme, %d pixels wide', async (colorScheme, width) => {
   const { data } = await ask<{ data: Emitter[] }>('/v1/emitters')
   const { page, ...seen } = await world.openConsole('/healthz', {
     colorScheme,

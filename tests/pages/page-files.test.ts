@@ -43,7 +43,7 @@ it('has no page of components, no path of this machine, and a compressed copy of
   for (const name of assets.filter((one) => /\.(?:js|css)$/.test(one))) {
     const text = readFileSync(join(folder, 'assets', name))
     expect(text.includes(fileURLToPath(new URL('../..', import.meta.url))), name).toBe(false)
-    // Not the development build, which says where every element was written.
+    // Not the development build, which contains the source position of every element.
     expect(text.includes('jsxDEV'), name).toBe(false)
     expect(brotliDecompressSync(readFileSync(join(folder, 'assets', `${name}.br`))).equals(text), name).toBe(
       true,
@@ -52,7 +52,7 @@ it('has no page of components, no path of this machine, and a compressed copy of
   expect(readdirSync(await pagesOf('test'))).toContain('ui.html')
 })
 
-it('names the packages that are in it', async () => {
+it('lists the packages that it contains', async () => {
   await pagesOf('production')
   expect(packagesOfPages()).toEqual(
     expect.arrayContaining([

@@ -2,7 +2,7 @@
 import type { BrowserContext, Page } from 'playwright-core'
 import { shown, type PageWorld } from '../support/pages.ts'
 
-/** Every page of the portal; the receipt is one of a call. */
+/** Every page of the portal. The receipt belongs to a call. */
 export const portalPaths = [
   '/',
   '/usage',
@@ -43,7 +43,7 @@ export interface Person {
 
 const inTestMode = (world: PageWorld) => ({ 'x-svc-app': world.app, 'x-svc-mode': 'test' })
 
-/** A person of the demo's application, with money in test mode. */
+/** An end user of the demo's application, with money in test mode. */
 export async function addPerson(
   world: PageWorld,
   { balanceMicros, bundle, externalId }: Person,
@@ -55,7 +55,7 @@ export async function addPerson(
   await done(world.call('POST', '/v1/grants', grant, headers))
 }
 
-/** A key of theirs in test mode. @returns its secret */
+/** A key of the end user in test mode. @returns its secret */
 export async function keyOf(world: PageWorld, endUserId: string, name = endUserId): Promise<string> {
   const body = { endUserId, name, livemode: false }
   const minted = await done(world.call('POST', '/v1/keys', body, inTestMode(world)))
@@ -84,7 +84,7 @@ export async function callWith(world: PageWorld, key: string, body: object = {})
   return answer.status
 }
 
-/** Everything that the host of the portal has said to a browser, as text. */
+/** All responses of the portal's host to a browser, as text. */
 export function heard(context: BrowserContext): { readonly texts: () => Promise<string> } {
   const bodies: Promise<string>[] = []
   context.on('response', (response) => {

@@ -1,4 +1,4 @@
-/** People, keys, grants, outcomes and invoices in the console: what a team does all day, by mouse and by keyboard. */
+/** End users, keys, grants, outcomes and invoices in the console: a team's daily work, by mouse and by keyboard. */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectAccessible, expectQuiet, openPages, shown, type PageWorld } from '../support/pages.ts'
@@ -66,7 +66,7 @@ describe('a key', () => {
       await secret.getByText(client, { exact: true }).click()
       const label = `Calls the gateway with ${client}`
       const text = await secret.getByRole('region', { name: label }).textContent()
-      // Masked for who looks on, whole for who copies.
+      // Masked on the screen, and complete when copied.
       expect(text).not.toContain(key)
       expect(text).toContain(localGateway)
       await secret.getByRole('button', { name: `Copy: ${label}` }).click()
@@ -101,7 +101,7 @@ describe('a key', () => {
     await expectQuiet(page, seen)
   })
 
-  it('is rotated: the new one is served, and the old one until its grace is over', async () => {
+  it('is rotated: the new key is served, and the old one until the end of its grace period', async () => {
     const old = await api('POST', '/v1/keys', { endUserId: 'ada', name: 'rotated', livemode: false })
     const { page, ...seen } = await world.openConsole(`/keys?${query}&open=${old.id}`)
     const sheet = page.getByRole('dialog', { name: 'rotated' })
@@ -130,7 +130,7 @@ describe('a key', () => {
     await expectQuiet(page, seen)
   })
 
-  it('has a cap, whose change says what it means now', async () => {
+  it('has a cap, and a change of the cap explains its effect', async () => {
     const { id } = await api('POST', '/v1/keys', { endUserId: 'ada', name: 'capped', capMicros: '1000000' })
     const seen = await world.openConsole(`/keys?${query}&open=${id}`)
     const { page } = seen
@@ -152,12 +152,12 @@ describe('a key', () => {
 })
 
 describe('an end user', () => {
-  it('is found by a part of the id, and by the e-mail address', async () => {
+  it('is found by a part of the ID, and by the email address', async () => {
     await api('PUT', '/v1/end-users/found-1', { email: 'Needle@haystack.example' })
     const seen = await world.openConsole(`/users?${query}`)
     const { page } = seen
     await page.locator('tbody [data-opens]').first().waitFor()
-    // By keyboard alone.
+    // With only the keyboard.
     await page.keyboard.press('/')
     await page.keyboard.type('needle@')
     const row = page.getByRole('button', { name: 'found-1' })
@@ -172,7 +172,7 @@ describe('an end user', () => {
     await expectQuiet(page, seen)
   })
 
-  it('is granted credit, and the balance on the page is that of the API', async () => {
+  it('is granted credit, and the balance on the page equals that of the API', async () => {
     const before = BigInt((await api('GET', '/v1/end-users/grace')).balance.balanceUnits)
     const seen = await world.openConsole(`/users/grace?${query}`)
     const { page } = seen
@@ -193,7 +193,7 @@ describe('an end user', () => {
     await expectQuiet(page, seen)
   })
 
-  it('is frozen and unfrozen, put on a plan after a look at what happens, and given on-demand', async () => {
+  it('is frozen and unfrozen, assigned to a plan after a preview, and given on-demand', async () => {
     const { key } = await api('POST', '/v1/keys', { endUserId: 'alan', name: 'mine' })
     const seen = await world.openConsole(`/users/alan?${query}&tab=plan`)
     const { page } = seen
@@ -246,7 +246,7 @@ describe('an end user', () => {
     await expectQuiet(page, seen)
   })
 
-  it('is removed only after the name is written', async () => {
+  it('is deleted only after the name is typed', async () => {
     await api('PUT', '/v1/end-users/leaver', {})
     const { page } = await world.openConsole(`/users/leaver?${query}&act=remove`)
     const remove = dialogOf(page).getByRole('button', { name: 'Remove leaver' })
@@ -277,7 +277,7 @@ describe('an end user', () => {
 })
 
 describe('grants from a file', () => {
-  it('are shown before, granted to the micro, and not granted twice by a repeat', async () => {
+  it('are previewed, granted to the micro, and not granted twice by a repeat', async () => {
     const balance = async (who: string) =>
       BigInt((await api('GET', `/v1/end-users/${who}`)).balance.balanceUnits)
     const before = { barbara: await balance('barbara'), edsger: await balance('edsger') }
@@ -364,7 +364,7 @@ describe('outcomes and invoices', () => {
     await expectQuiet(page, seen)
   })
 
-  it('an invoice is the sum of its lines, and is noted as paid', async () => {
+  it('an invoice equals the sum of its lines, and is marked as paid', async () => {
     const { data } = await api('GET', '/v1/invoices?endUserId=grace')
     const [invoice] = data
     const seen = await world.openConsole(`/invoices?${query}&user=grace&open=${invoice.id}`)

@@ -1,4 +1,4 @@
-/** Coming in, in a real browser: the link of the first start, invitations, passwords, a provider of identities, devices. */
+/** Sign-in in a real browser: the link of the first start, invitations, passwords, an identity provider, devices. */
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Page } from 'playwright-core'
@@ -48,7 +48,7 @@ async function signIn(page: Page, email: string, secret: string): Promise<void> 
   await page.keyboard.press('Enter')
 }
 
-/** Through the page of the team, as an admin does it. */
+/** Through the team page, like an admin. */
 async function invited(page: Page, email: string, role: string): Promise<string> {
   await page.goto(`${world.console}/team?act=new`)
   const dialog = page.getByRole('dialog')
@@ -96,7 +96,7 @@ describe('a password', () => {
     const alert = page.getByRole('alert').first()
     await alert.waitFor()
     expect(await alert.textContent()).toMatch(/password/i)
-    // The browser itself reports each answer that is no success.
+    // The browser itself logs each error response.
     expect(faults.every((fault) => fault.includes('401'))).toBe(true)
     await signIn(page, owner.email, owner.password)
     await heading(page, 'Team').waitFor()
@@ -180,7 +180,7 @@ describe('a password', () => {
 })
 
 describe('an invitation', () => {
-  it('is made by an admin, joins under the address that was invited, once, with its role', async () => {
+  it('is created by an admin, joins with the invited address, once, with its role', async () => {
     const admin = await newcomer('/sign-in')
     await signIn(admin.page, owner.email, owner.password)
     await heading(admin.page, 'Overview').waitFor()
@@ -189,7 +189,7 @@ describe('an invitation', () => {
     const { page } = await newcomer('/sign-in')
     await page.goto(link)
     await heading(page, 'Join the team').waitFor()
-    // It says to what and as whom, and asking that does not use it up.
+    // It shows the organization and the role, and this does not use it up.
     await page.getByText('as viewer, and will sign in as vera@example.com').waitFor()
     await expectAccessible(page)
     await joinAs(page, { name: 'Vera', password })
@@ -221,8 +221,8 @@ describe('an invitation', () => {
   })
 })
 
-describe('a provider of identities', () => {
-  it('signs in who was invited, and refuses others in words', async () => {
+describe('an identity provider', () => {
+  it('signs in an invited person, and shows an error to others', async () => {
     await world.call('PUT', '/v1/team/grace@example.com', { role: 'developer' })
     provider.account = {
       sub: 'grace',
@@ -250,7 +250,7 @@ describe('a device', () => {
     return [status, body.error?.code ?? body.role] as const
   }
 
-  it('is let in by who compares its code, once', async () => {
+  it('is approved once, by a member who compares its code', async () => {
     const { page, ...seen } = await newcomer('/sign-in')
     await signIn(page, owner.email, owner.password)
     await heading(page, 'Overview').waitFor()

@@ -30,7 +30,7 @@ it('has an end user signed in at the portal', async () => {
   await expectQuiet(page, seen)
 })
 
-it('finds a fault, a foreign request, a shift of the layout, a long task and an inaccessible page', async () => {
+it('finds an error, a foreign request, a layout shift, a long task and an inaccessible page', async () => {
   const { page, ...seen } = await world.openConsole('/')
   // A part that has not arrived yet does not move.
   await shown(page)

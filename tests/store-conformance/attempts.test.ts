@@ -7,7 +7,7 @@ import { attemptsFromText } from '#store/rows/attempts.ts'
 import { engines, type Opened } from './engines.ts'
 import { startMs, World, type Caller } from './world.ts'
 
-/** So many micros a token, in and out. */
+/** The price of a token in micros, in and out. */
 function quoteOf(microsAToken: bigint): Quote {
   const price = { input: microsAToken * 1_000_000n, output: microsAToken * 1_000_000n }
   return {
@@ -78,7 +78,7 @@ describe.each(engines)('targets and attempts on $name', ({ open }) => {
     }
   }
 
-  /** Provider cost of everything, by the sums of the days. */
+  /** The total provider cost, from the sums of the days. */
   async function costOfDays(): Promise<bigint> {
     const rows = await world.store.database.read.selectFrom('usage_days').select('cost_micros').execute()
     return rows.reduce((sum, row) => sum + row.cost_micros, 0n)
@@ -211,7 +211,7 @@ describe.each(engines)('targets and attempts on $name', ({ open }) => {
     expect([row.cost_micros, await costOfDays()]).toEqual([32n, 32n])
   })
 
-  test('a target that the hold does not suffice for is not taken', async () => {
+  test('a target that the hold does not cover is not called', async () => {
     const caller = await world.person(100n)
     const asked = request(caller)
     await world.reserve(asked)
@@ -223,7 +223,7 @@ describe.each(engines)('targets and attempts on $name', ({ open }) => {
     await expect(ledger.redirect(redirection(asked, {}))).rejects.toThrow(/no hold/)
   })
 
-  test('a stream grows at the price of the target that answers, from what is held already', async () => {
+  test('a stream grows at the price of the responding target, starting with the existing hold', async () => {
     const caller = await world.person(1_000n)
     const asked = request(caller)
     await world.reserve(asked)
@@ -233,7 +233,7 @@ describe.each(engines)('targets and attempts on $name', ({ open }) => {
     // 10 + 20 + 100 tokens at 1 are less than the 150 that the expensive target needs.
     expect(await extend(100)).toMatchObject({ kind: 'extended', worstMicros: 150n, addedOutputTokens: 100 })
     expect(await extend(100)).toMatchObject({ kind: 'extended', worstMicros: 230n })
-    // The next target begins with what was held at first.
+    // The next target begins with the original hold.
     await ledger.redirect(redirection(asked, { quote: dear, attempts: [attempt(cheap, { output: 200 })] }))
     expect(await world.settle(asked, { input: 10, output: 20 })).toMatchObject({
       costMicros: 150n + 200n,

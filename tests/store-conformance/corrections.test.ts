@@ -44,7 +44,7 @@ describe.each(engines)('corrections on $name', ({ open }) => {
   }
 
   describe('the reversal of a grant', () => {
-    test('takes back what is unspent, once, and its entry names the grant', async () => {
+    test('takes back the unspent amount, once, and its entry names the grant', async () => {
       const caller = await world.person(0n)
       const id = await grant([caller], 500n)
       await spend(caller, 120)
@@ -62,7 +62,7 @@ describe.each(engines)('corrections on $name', ({ open }) => {
       ])
     })
 
-    test('leaves other gifts alone: the oldest is spent first', async () => {
+    test('does not affect other gifts, because the oldest is spent first', async () => {
       const caller = await world.person(0n)
       const first = await grant([caller], 100n)
       const second = await grant([caller], 50n)
@@ -95,7 +95,7 @@ describe.each(engines)('corrections on $name', ({ open }) => {
       expect(rows.reduce((sum, row) => sum + row.reversed_micros, 0n)).toBe(400n)
     })
 
-    test('under one idempotency key it is one reversal', async () => {
+    test('with one idempotency key is one reversal', async () => {
       const caller = await world.person(0n)
       const id = await grant([caller], 500n)
       const asked = { idempotencyKey: 'once', requestHash: 'a' }
@@ -213,7 +213,7 @@ describe.each(engines)('corrections on $name', ({ open }) => {
       expect((await rows()).reduce((sum, row) => sum + row.charge_micros, 0n)).toBe(-120n)
     })
 
-    test('under one idempotency key is one refund', async () => {
+    test('with one idempotency key is one refund', async () => {
       const caller = await world.person(500n)
       const callId = await called(caller, 120)
       const asked = { idempotencyKey: 'once', requestHash: 'a' }
@@ -253,7 +253,7 @@ describe.each(engines)('corrections on $name', ({ open }) => {
       expect(await refund(caller, request.callId, null)).toMatchObject({ kind: 'exceeds', chargeMicros: 0n })
     })
 
-    test('goes to the pool that paid while it lasts, and to the wallet as given credit once it is over', async () => {
+    test('goes to the pool that paid while it exists, and to the wallet as granted credit once it has ended', async () => {
       await world.include({ slug: 'tokens', amount: 80n })
       const caller = await world.person(500n)
       const callId = await called(caller, 120)
@@ -276,7 +276,7 @@ describe.each(engines)('corrections on $name', ({ open }) => {
       clock.nowMs = startMs
     })
 
-    test('lowers the running month of on-demand, and one that has ended is credited', async () => {
+    test('reduces the running month of on-demand, and credits a month that has ended', async () => {
       const caller = await world.person(20n)
       await opened.store.database.transaction((tx) =>
         tx
@@ -318,7 +318,7 @@ describe.each(engines)('corrections on $name', ({ open }) => {
       const callId = await called(caller, 180)
       clock.nowMs += 40 * 86_400_000
       await refund(caller, callId, 130n)
-      // 100 of the wallet, which the grant paid, and 30 of the pool that is over.
+      // 100 from the wallet, which the grant paid, and 30 from the pool that has ended.
       expect(await world.wallet(caller)).toEqual({ posted: 130n, held: 0n })
       await reverse(id, [caller], 100n)
       expect(await world.wallet(caller)).toEqual({ posted: 30n, held: 0n })

@@ -54,7 +54,7 @@ describe.each(engines)('emitters on $name', ({ open }) => {
     return emitter
   }
 
-  /** A settled call whose id has the tag of an epoch. @returns its id */
+  /** A settled call whose ID contains an epoch. @returns its ID */
   async function settled(epoch: number): Promise<string> {
     const id = world.newId()
     const callId = id.slice(0, 10) + epochTag(epoch) + id.slice(13)
@@ -99,7 +99,7 @@ describe.each(engines)('emitters on $name', ({ open }) => {
     ...more,
   })
 
-  test('a new one has a mark for every process that lives, from its oldest call in flight on', async () => {
+  test('a new emitter has a mark for every live process, from its oldest call in flight on', async () => {
     const asked = world.request(person, { input: 10, output: 10 })
     await world.reserve(asked)
     clock.nowMs += 600_000
@@ -175,7 +175,7 @@ describe.each(engines)('emitters on $name', ({ open }) => {
     })
   })
 
-  test('sums, the last 200 deliveries, and what was missed until it is replayed', async () => {
+  test('has sums, the last 200 deliveries, and the missed calls until they are replayed', async () => {
     const emitter = await added()
     const many = Array.from({ length: 150 }, (_, i) => delivery(`a${String(i).padStart(3, '0')}`))
     await progress.save([news(emitter.id, { delivered: 150, deliveries: many })])
@@ -241,7 +241,7 @@ describe.each(engines)('emitters on $name', ({ open }) => {
     expect((await store.read.emitters.replay(emitter.id))?.sent).toBe(2)
   })
 
-  test('nothing is written of one that was removed', async () => {
+  test('writes of a removed emitter are ignored', async () => {
     const emitter = await added()
     const mark = { emitterId: emitter.id, epoch: own(), through: 'z', pending: [] }
     await store.transaction((nouns) => nouns.emitters.remove(emitter.id))
@@ -251,7 +251,7 @@ describe.each(engines)('emitters on $name', ({ open }) => {
     expect(await progress.byId(emitter.id)).toBeNull()
   })
 
-  test('a destination that never answers: 10,000 events wait, the rest is counted, and the mark is short', async () => {
+  test('a destination that never responds: 10,000 events wait, the rest is counted, and the mark is short', async () => {
     const emitter = await added()
     const hanging: Poster = {
       send: ({ signal }) =>

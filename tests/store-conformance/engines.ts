@@ -13,13 +13,13 @@ import { verifySqlite } from '#store/sqlite/verify.ts'
 import { newDataFolder } from '../support/data-folder.ts'
 import { hasPostgres, newDatabase } from '../support/postgres.ts'
 
-/** A store for one test, in a place of its own. */
+/** A store for one test, in its own place. */
 export interface Opened {
   readonly store: EngineStore
   close(): Promise<void>
   /** Runs alongside the open store. @throws if anything in the store does not add up */
   verify(): Promise<void>
-  /** Closes too. @throws when anything in the store does not add up */
+  /** Also closes the store. @throws if anything in the store does not add up */
   closeSound(): Promise<void>
 }
 
@@ -39,13 +39,13 @@ export interface FaultyEngine {
   readonly openFaulty: (options: FaultyOptions) => Promise<Opened>
 }
 
-/** After every commit, as soon as the other place is open. */
+/** Runs after every commit, as soon as the other place is open. */
 const moving = {
   writer: 'auto',
   choice: { committed: (_durationMs, _atMs, place) => (place === 'inline' ? 'thread' : 'inline') },
 } as const satisfies Pick<SqliteOptions, 'writer' | 'choice'>
 
-/** Every engine that the suite of this folder holds for. */
+/** Every engine that the suite of this folder covers. */
 export const engines: readonly Engine[] = [
   { name: 'SQLite, writer on a thread', open: (nowMs) => openTemporary({ writer: 'thread', nowMs }) },
   { name: 'SQLite, writer inline', open: (nowMs) => openTemporary({ writer: 'inline', nowMs }) },
@@ -94,7 +94,7 @@ type Options = Omit<SqliteOptions, 'folder' | 'onFatal'> & Partial<Pick<SqliteOp
 export async function openTemporary(options: Options): Promise<Opened & { readonly folder: string }> {
   const folder = options.folder ?? newDataFolder('store')
   const path = sqlitePath(folder)
-  // Migrated already: to do so again for each store was half of what opening one takes.
+  // Already migrated, because the migration of each store took half of its opening time.
   if (!existsSync(path)) writeFileSync(path, (migratedFile ??= newMigratedFile()))
   const store = await openSqlite({ onFatal: throwOn, ...options, folder })
   let isOpen = true
@@ -118,7 +118,9 @@ export async function openTemporary(options: Options): Promise<Opened & { readon
 
 type OnPostgres = Omit<PostgresOptions, 'url' | 'onFatal'> & Partial<Pick<PostgresOptions, 'url' | 'onFatal'>>
 
-/** @param options with `url`: one more process on the database of another, which drops it */
+/**
+ * @param options with `url`: another process on the database of another store, which drops it
+ */
 export async function openOnPostgres(
   options: OnPostgres,
 ): Promise<Opened & { readonly store: PostgresStore; readonly url: string }> {

@@ -17,7 +17,7 @@ describe.each(engines)('settings of a gateway on $name', ({ open }) => {
   })
   afterEach(() => opened.close())
 
-  test('are read as they were written, replaced whole, and compiled into the configuration', async () => {
+  test('are read as they were written, replaced as a whole, and compiled into the configuration', async () => {
     const store = sqlStore(opened.store.database)
     const { applicationId } = world
     const directory = sqlDirectory(opened.store.database)

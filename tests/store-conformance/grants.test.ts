@@ -14,7 +14,7 @@ describe.each(engines)('grants on $name', ({ open }) => {
   })
   afterEach(() => opened.closeSound())
 
-  test('a grant credits each of its people once, named once or twice', async () => {
+  test('a grant credits each of its end users once, even if they are named twice', async () => {
     const one = await world.person(0n)
     const other = await world.person(0n)
     const people = [one.endUserId, other.endUserId, one.endUserId]
@@ -23,7 +23,7 @@ describe.each(engines)('grants on $name', ({ open }) => {
     expect(await world.wallet(other)).toEqual({ posted: 500n, held: 0n })
   })
 
-  test('the same idempotency key credits once, and answers with the first grant', async () => {
+  test('the same idempotency key credits once, and returns the first grant', async () => {
     const caller = await world.person(0n)
     const asked = { idempotencyKey: 'march', requestHash: 'a' }
     const first = await world.credit([caller.endUserId], 500n, asked)
@@ -42,7 +42,7 @@ describe.each(engines)('grants on $name', ({ open }) => {
     expect(await world.wallet(caller)).toEqual({ posted: 500n, held: 0n })
   })
 
-  test('the same key for something else is refused, and is free in the other mode', async () => {
+  test('the same key for another grant is rejected, and is free in the other mode', async () => {
     const caller = await world.person(0n)
     await world.credit([caller.endUserId], 500n, { idempotencyKey: 'march', requestHash: 'a' })
     const other = { idempotencyKey: 'march', requestHash: 'b' }
@@ -54,7 +54,7 @@ describe.each(engines)('grants on $name', ({ open }) => {
     expect(await world.wallet({ ...caller, mode: 'test' })).toEqual({ posted: 700n, held: 0n })
   })
 
-  test('a grant with an unknown person changes nothing', async () => {
+  test('a grant with an unknown end user changes nothing', async () => {
     const caller = await world.person(0n)
     await expect(world.credit([caller.endUserId, 'eu_stranger'], 500n)).rejects.toThrow('eu_stranger')
     expect(await world.wallet(caller)).toEqual({ posted: 0n, held: 0n })
@@ -83,7 +83,7 @@ describe.each(engines)('grants on $name', ({ open }) => {
     await expect(world.credit([caller.endUserId], -1n, { kind: 'topup' })).rejects.toThrow('cannot be of')
   })
 
-  test('a negative adjustment leaves what calls in flight hold', async () => {
+  test('a negative adjustment does not reduce the holds of calls in flight', async () => {
     const caller = await world.person(500n)
     const request = world.request(caller, { input: 0, output: 400 })
     await world.reserve(request)
@@ -138,7 +138,7 @@ describe.each(engines)('grants on $name', ({ open }) => {
     expect(wallets.reduce((sum, wallet) => sum + wallet.posted, 0n)).toBe(500n)
   })
 
-  test('a grant to many leaves room for the calls of others in between', async () => {
+  test('a grant to many end users leaves room for the calls of others in between', async () => {
     const caller = await world.person(1_000n)
     const many: string[] = []
     await opened.store.database.transaction(async (tx) => {

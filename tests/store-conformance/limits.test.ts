@@ -1,4 +1,4 @@
-/** Caps of lines of keys, the total of an end user's portal keys, and the end user's own limits. */
+/** Caps of key lines, the total of an end user's portal keys, and the end user's own limits. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { EndUserLimit } from '#domain/records.ts'
 import { balances } from '#store/nouns/balances.ts'
@@ -26,7 +26,7 @@ describe.each(engines)('limits on $name', ({ open }) => {
 
   const ask = (caller: Caller, output: number): ReturnType<World['reserve']> =>
     world.reserve(world.request(caller, { input: 0, output }))
-  /** Not clamped: what cannot be held whole is refused. */
+  /** Not clamped: an amount that cannot be held in full is rejected. */
   const askWhole = (caller: Caller, input: number): ReturnType<World['reserve']> =>
     world.reserve(world.request(caller, { input, output: 0 }))
   const spend = async (caller: Caller, output: number): Promise<void> => {
@@ -116,7 +116,7 @@ describe.each(engines)('limits on $name', ({ open }) => {
       expect(await askWhole(next, 1)).toMatchObject({ code: 'spend_limit_exceeded', used: 100n })
     })
 
-    test('an extension of a call of one key is limited by what the other holds', async () => {
+    test('an extension of a call of one key is limited by the holds of the other', async () => {
       const old = await world.person(10_000n, capped)
       const next = await rotated(old, old, capped)
       const first = world.request(old, { input: 0, output: 30 })
@@ -153,7 +153,7 @@ describe.each(engines)('limits on $name', ({ open }) => {
       expect(await world.wallet(old)).toEqual({ posted: 9_900n, held: 0n })
     })
 
-    test('another line of the person has its own room', async () => {
+    test('another line of the end user has its own room', async () => {
       const first = await world.person(10_000n, capped)
       const other = await world.key(first.endUserId, capped)
       await spend(first, 100)
@@ -214,10 +214,10 @@ describe.each(engines)('limits on $name', ({ open }) => {
       await setTotal(100n)
       const own1 = await world.person(10_000n, own)
       await spend(own1, 60)
-      // The team rotates it; the line stays one of the portal.
+      // The team rotates it. The line remains a portal line.
       const own2 = await rotated(own1, own1, { actor_type: 'token', line_actor_type: 'end_user' })
       expect(await askWhole(own2, 41)).toMatchObject({ limitSource: 'portal_total', used: 60n })
-      // The end user rotates a key of the team: its line stays one of the team.
+      // The end user rotates a key of the team. Its line remains a team line.
       const team1 = await world.key(own1.endUserId, { actor_type: 'token' })
       const team2 = await rotated(team1, team1, { actor_type: 'end_user', line_actor_type: 'token' })
       await spend(team2, 500)
@@ -236,7 +236,7 @@ describe.each(engines)('limits on $name', ({ open }) => {
       await spend(caller, 500)
     })
 
-    test('an extension stays within it', async () => {
+    test('an extension stays within the total', async () => {
       await setTotal(50n)
       const caller = await world.person(10_000n, own)
       const first = world.request(caller, { input: 0, output: 30 })
@@ -281,7 +281,7 @@ describe.each(engines)('limits on $name', ({ open }) => {
       await spend(caller, 100)
     })
 
-    test('the other mode of the same person has no part in them', async () => {
+    test('the other mode of the same end user does not count', async () => {
       const caller = await world.person(1_000n)
       const inTest = await world.key(caller.endUserId, { mode: 'test' })
       await world.credit([caller.endUserId], 1_000n, { mode: 'test' })
@@ -325,7 +325,7 @@ describe.each(engines)('limits on $name', ({ open }) => {
       expect(await world.wallet(caller)).toEqual({ posted: 10_000n, held: 90n })
     })
 
-    test('limits are named in one order: key cap, portal total, bundle limit, end user limit', async () => {
+    test('limits are named in a fixed order: key cap, portal total, bundle limit, end user limit', async () => {
       await setTotal(100n)
       const caller = await world.person(10_000n, { actor_type: 'end_user', cap_micros: 100n })
       await setLimits(caller, { window: 'total', micros: 100n })

@@ -63,7 +63,7 @@ async function subscribe({ endUserId, mode }: Caller, bundleId: string): Promise
 const complete = ({ endUserId, mode }: Caller, nowMs = clock.nowMs): Promise<void> =>
   opened.store.ledger.complete({ endUserId, mode, nowMs })
 
-/** Oldest first, as it is shown. */
+/** Oldest first, like in the list. */
 async function entries({ endUserId, mode }: Caller): Promise<LedgerEntry[]> {
   const { read } = sqlStore(opened.store.database)
   const page = await read.balances.ledger(endUserId, mode, 'all', { limit: 100_000, after: null })
@@ -109,7 +109,7 @@ describe.each(engines)('plans on $name', (engine) => {
     return request
   }
 
-  test('money that a call gives back to an ended pool lapses, on settle and on release', async () => {
+  test('money that a call returns to an ended pool lapses, on settle and on release', async () => {
     await world.include({ slug: 'monthly', amount: 100n })
     const caller = await world.person(1_000n)
     const settled = await reserve(caller, 40)
@@ -157,7 +157,7 @@ describe.each(engines)('plans on $name', (engine) => {
     expect(await world.wallet(caller)).toEqual({ posted: 1_000n, held: 0n })
   })
 
-  test('a call in flight when the plan changes is settled on the old pool, and the new one gets what it left', async () => {
+  test('a call in flight when the plan changes is settled on the old pool, and the new pool gets the rest', async () => {
     await world.include({ slug: 'monthly', amount: 100n })
     const other = await addPlan('other')
     await world.include({ slug: 'monthly', amount: 200n, bundle_id: other })
@@ -177,7 +177,7 @@ describe.each(engines)('plans on $name', (engine) => {
     expect(await world.wallet(caller)).toEqual({ posted: 1_000n, held: 0n })
   })
 
-  test('money that a call gives back to its own plan is free only as far as other plans have left it', async () => {
+  test('money that a call returns to its own plan is free only after the payments of other plans', async () => {
     await world.include({ slug: 'monthly', amount: 300n })
     const other = await addPlan('other')
     await world.include({ slug: 'monthly', amount: 500n, bundle_id: other })
@@ -196,7 +196,7 @@ describe.each(engines)('plans on $name', (engine) => {
     await world.release(there)
   })
 
-  test('a sign-up pool pays nothing while its plan is left, and all the rest when it is back', async () => {
+  test('a sign-up pool pays nothing while its plan is not assigned, and all the rest when it is assigned again', async () => {
     await world.include({ slug: 'welcome', amount: 100n, recurring: 0 })
     const other = await addPlan('other')
     const caller = await world.person(1_000n)
@@ -223,7 +223,7 @@ describe.each(engines)('plans on $name', (engine) => {
     await world.release(request)
   })
 
-  test('a pool that ended before the person called again lapses all the same', async () => {
+  test('a pool that ended before the next call of the end user still lapses', async () => {
     await world.include({ slug: 'monthly', amount: 100n })
     const caller = await world.person(1_000n)
     await world.release(await reserve(caller, 40))
@@ -240,7 +240,7 @@ describe.each(engines)('plans on $name', (engine) => {
     ])
   })
 
-  test('a report gives no rows to a person without a balance and without pools', async () => {
+  test('a report writes no rows for an end user without a balance and without pools', async () => {
     const caller = await world.person(0n)
     await complete(caller)
     await complete({ ...caller, endUserId: 'eu_nobody' })
@@ -274,7 +274,7 @@ describe.each(engines)('plans on $name', (engine) => {
     const late = await world.person(0n)
     clock.nowMs = startMs + 5 * dayMs
     await set(terms('monthly', 300n, true), terms('gift', 9n, false))
-    // Nothing has looked at them until now.
+    // No operation has read them until now.
     await complete(early)
     expect(told(await entries(early))).toEqual([
       'plain/welcome grant 50 included',
@@ -310,7 +310,7 @@ describe.each(engines)('plans on $name', (engine) => {
     expectChains(all)
     const lapsed = all.filter(({ reason }) => reason === 'expired')
     expect(new Set(lapsed.map(({ source }) => source))).toEqual(new Set(['plain/monthly/2026-11-20']))
-    // All but the five calls that were charged 5 each.
+    // All except the five calls that were charged 5 each.
     expect(lapsed.reduce((sum, { amount }) => sum + amount, 0n)).toBe(-975n)
     expect(told(all).filter((line) => line.includes(' grant '))).toEqual([
       'plain/monthly/2026-11-20 grant 1000 included',
@@ -320,7 +320,7 @@ describe.each(engines)('plans on $name', (engine) => {
   })
 
   test.each(seeds)(
-    'any sequence of plans, calls and periods pays from where it should (PLANS_SEED=%i)',
+    'any sequence of plans, calls and periods pays from the expected sources (PLANS_SEED=%i)',
     (seed) => sequence(randomFrom(seed)),
   )
 })
@@ -378,8 +378,8 @@ interface Flight {
 }
 
 /**
- * Against a ledger of three numbers: what all plans' monthly pools have paid this month, what is left of each
- * sign-up, and the wallet.
+ * Compared with a ledger of three numbers: the payments of all plans' monthly pools this month, the rest of each
+ * sign-up pool, and the wallet.
  */
 async function sequence(random: Random): Promise<void> {
   const amounts = [

@@ -1,4 +1,4 @@
-/** requests.list against a naive one: every filter, every page, while calls begin and end. */
+/** requests.list compared with a naive list: every filter, every page, while calls begin and end. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { suffixMs } from '#domain/id.ts'
 import type { RequestRecord, Target } from '#domain/ledger.ts'
@@ -25,7 +25,7 @@ interface Known {
   readonly caller: Caller
   readonly alias: string
   readonly target: Target
-  /** Null: the call counts toward no outcome. */
+  /** Null: the call belongs to no outcome. */
   readonly runId: string | null
   status: CallStatus
   httpStatus: number | null
@@ -121,7 +121,7 @@ describe.each(engines)('requests.list on $name', ({ open }) => {
       call.status = 'released'
       return
     }
-    // A call that used nothing has no ledger entry.
+    // A call without usage has no ledger entry.
     const input = random.whole(0, 2) * 20
     const output = input === 0 ? 0 : random.whole(0, 50)
     const usage = { input, output }
@@ -204,7 +204,9 @@ describe.each(engines)('requests.list on $name', ({ open }) => {
     }
   }
 
-  /** @returns the ids of all pages; `between` runs after each */
+  /**
+   * @returns the IDs of all pages; `between` runs after each page
+   */
   async function pages(
     filter: RequestFilter,
     { limit, rowsMax }: { limit: number; rowsMax: readonly number[] },
@@ -226,7 +228,7 @@ describe.each(engines)('requests.list on $name', ({ open }) => {
   }
 
   test(
-    'shows what a naive list shows, by any filter and in pages of any size',
+    'shows the same as a naive list, for any filter and page size',
     { timeout: 300_000 },
     async () => {
       const seed = seedOfRun()
@@ -264,7 +266,7 @@ describe.each(engines)('requests.list on $name', ({ open }) => {
     },
   )
 
-  test('pages stay exact while calls begin and end between them', { timeout: 300_000 }, async () => {
+  test('pages remain exact while calls begin and end between them', { timeout: 300_000 }, async () => {
     const seed = seedOfRun()
     const random = randomFrom(seed)
     for (let n = 0; n < 40; n++) {

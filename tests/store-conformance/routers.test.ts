@@ -66,7 +66,7 @@ describe.each(engines)('routers on $name', ({ open }) => {
     })
   })
 
-  test('a router is read as it was written, and replaced whole with its creation time kept', async () => {
+  test('a router is read as it was written, and replaced as a whole with its creation time kept', async () => {
     await write(({ routers }) => routers.put(whole))
     expect(await store.read.routers.byName(world.applicationId, whole.name)).toEqual(whole)
     const next = router(whole.name, { createdAtMs: startMs + 5 })
@@ -76,7 +76,7 @@ describe.each(engines)('routers on $name', ({ open }) => {
     expect(await store.read.routers.byName('app_other', whole.name)).toBeNull()
   })
 
-  test('they are listed newest first, and by name', async () => {
+  test('routers are listed newest first, and by name', async () => {
     await write(async ({ routers }) => {
       await routers.put(router('acme/b', { createdAtMs: startMs + 1 }))
       await routers.put(router('acme/a', { createdAtMs: startMs + 2 }))
@@ -95,7 +95,7 @@ describe.each(engines)('routers on $name', ({ open }) => {
     ])
   })
 
-  test('a removed router takes its prices in bundles along, and an account says which routers it is in', async () => {
+  test('a deleted router is deleted with its prices in bundles, and an account lists its routers', async () => {
     await write(async ({ bundles, providers, routers }) => {
       await providers.insert({
         id: 'pa_sim',

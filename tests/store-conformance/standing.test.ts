@@ -61,7 +61,7 @@ describe.each(engines)('the state of end users on $name', ({ open }) => {
     }
   })
 
-  test('overage is on in the mode in which it was set', async () => {
+  test('overage is on only in the mode in which it was set', async () => {
     const { endUserId } = await world.person(0n)
     const { balances } = store.read
     const on = () => balances.withOnDemand([endUserId, 'eu_nobody'], 'live')
@@ -75,7 +75,7 @@ describe.each(engines)('the state of end users on $name', ({ open }) => {
     expect(await balances.onDemandHeld(endUserId, 'live', clock.nowMs)).toBe(0n)
   })
 
-  test('people are found by a part of what names them, in either case, and by its characters alone', async () => {
+  test('end users are found by a part of their names, in either case, with every character taken literally', async () => {
     const put = (id: string, externalId: string, email: string | null) =>
       store.transaction((nouns) =>
         nouns.endUsers.put({
