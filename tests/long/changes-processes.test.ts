@@ -55,9 +55,9 @@ describe.runIf(hasPostgres)(`${trials} changes over ${count} processes (SEED=${s
     await processes.close()
   })
 
-  /** Makes the change by the control plane of any process. @returns the outcome of a call on each of them */
+  /** Makes the change through the control plane of any process. @returns the outcome of a call on each of them */
   async function changed(user: User, change: (by: Application) => Promise<unknown>): Promise<Set<string>> {
-    // Calls meanwhile keep what the processes have read about the person as old as it can be.
+    // Calls in the meantime keep the processes' cached data about the end user as old as possible.
     const meanwhile = [0, 1, 2, 3].map((place) => processes.call(place, user, body))
     await change(random.pick(apps))
     const late = await Promise.all([0, 1, 2, 3].map((place) => processes.call(place, user, body)))
@@ -74,7 +74,7 @@ describe.runIf(hasPostgres)(`${trials} changes over ${count} processes (SEED=${s
     }
   })
 
-  test('a frozen person, and thawed', async () => {
+  test('a frozen end user, and unfrozen', async () => {
     const user = await processes.app.newUser({ balanceMicros: credit })
     const path = `/v1/end-users/${user.externalId}`
     for (let i = 0; i < trials / 4; i++) {

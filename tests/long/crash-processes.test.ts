@@ -31,7 +31,7 @@ const recoveredMs = 60_000
 /** The longest wait of a call while the database is silent: its time limits, one after the other. */
 const answerMsMax = 25_000
 
-/** The longest wait for calls to go on, on a machine with twenty times its load. */
+/** The longest wait until calls continue, on a machine with twenty times its load. */
 const patienceMs = 300_000
 
 const seed = seedOfRun()
@@ -82,18 +82,18 @@ describe.runIf(hasPostgres)(`${count} processes on one PostgreSQL (SEED=${seed})
   let processes: Processes
   let users: User[]
   let calls = 0
-  /** Calls whose last byte came, by number: their exact cost, or null where only the gateway counted. */
+  /** Calls whose last byte arrived, by number: their exact cost, or null if only the gateway counted. */
   const acknowledged = new Map<number, bigint | null>()
-  /** Calls refused because the store was away. */
+  /** Calls that were rejected because the store was unavailable. */
   const turnedAway = new Set<number>()
-  /** Grants that were answered, and those of unknown outcome. */
+  /** Grants that were answered, and grants with an unknown outcome. */
   const granted = new Map<string, bigint>()
   const unsure = new Map<string, bigint>()
   /** When each epoch's process was killed. */
   const killedAtMs = new Map<number, number>()
   /** State of each process, by its position. */
   let epochs: number[]
-  /** Answers that no call may get. */
+  /** Responses that no call may receive. */
   const unexpected: string[] = []
 
   beforeAll(async () => {
@@ -148,7 +148,7 @@ describe.runIf(hasPostgres)(`${count} processes on one PostgreSQL (SEED=${seed})
     }
   }
 
-  /** On any process, repeated under one key: it is given once. */
+  /** On any process, repeated under one key: it is granted once. */
   async function grant(key: string, place: number): Promise<boolean> {
     const amount = unsure.get(key)
     const user = users[Number(key.split(' ')[0])]
@@ -192,7 +192,7 @@ describe.runIf(hasPostgres)(`${count} processes on one PostgreSQL (SEED=${seed})
     return new Map(rows.map(({ charge_micros, run_id }) => [numberOf(run_id), BigInt(String(charge_micros))]))
   }
 
-  /** With no call under way: to the micro. */
+  /** With no call in progress: to the micro. */
   async function settle(): Promise<void> {
     await eventually(async () => expect(await number('SELECT count(*) AS n FROM holds')).toBe(0), recoveredMs)
     for (const key of unsure.keys()) {
@@ -296,7 +296,7 @@ describe.runIf(hasPostgres)(`${count} processes on one PostgreSQL (SEED=${seed})
       console.log(
         `pause: ${answers.map(({ status, tookMs }) => `${status} after ${Math.round(tookMs)} ms`).join(', ')}`,
       )
-      // In a pause that is shorter than the time limits a call may wait for its end.
+      // In a pause that is shorter than the time limits, a call may wait for its end.
       if (pauseSeconds * 1000 > answerMsMax) {
         for (const { status, tookMs } of answers) {
           expect(status).toBe(503)

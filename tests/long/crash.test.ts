@@ -34,10 +34,10 @@ import { sizeOf } from '../support/processes.ts'
 import { randomFrom, seedOfRun, type Random } from '../support/random.ts'
 
 const rounds = sizeOf('CRASH_ROUNDS', 50)
-/** Each of them has one that lasts longer than a checkpoint takes, with a stream from its beginning. */
+/** Each round has a process that lasts longer than a checkpoint takes, with a stream from its beginning. */
 const roundsPerLong = 4
 const concurrency = 16
-/** Calls that are seen to end, on average. */
+/** The average number of calls that end visibly. */
 const endsARound = 20
 /** The longest wait for them, on a machine with twenty times its load. */
 const patienceMs = 300_000
@@ -51,9 +51,9 @@ let server: SpawnedServer
 let app: Application
 let users: User[]
 
-/** Calls whose last byte came, by number: their exact cost, or null where only the gateway counted. */
+/** Calls whose last byte arrived, by number: their exact cost, or null if only the gateway counted. */
 const acknowledged = new Map<number, bigint | null>()
-/** Grants that were answered, and those of unknown outcome. */
+/** Grants that were answered, and grants with an unknown outcome. */
 const granted = new Map<string, bigint>()
 const unsure = new Map<string, bigint>()
 let calls = 0
@@ -82,7 +82,7 @@ interface Plan {
   readonly behaviour: Behaviour
   /** Null: the provider reports no usage, so the gateway counts. */
   readonly cost: bigint | null
-  /** Whether it breaks on the way: then it has no end that a client sees. */
+  /** Whether it breaks in the middle, and so has no visible end. */
   readonly isBroken: boolean
 }
 
@@ -124,7 +124,7 @@ async function load(random: Random, signal: AbortSignal): Promise<void> {
   while (!signal.aborted && (await callOnce(random, ++calls)));
 }
 
-/** A stream that lasts for seconds: the next number whose plan is one. */
+/** A stream that lasts for seconds: the next number whose plan is such a stream. */
 async function longStream(random: Random): Promise<void> {
   do calls++
   while (!isLongStream(planOf(calls)))
@@ -146,7 +146,7 @@ async function callOnce(random: Random, n: number): Promise<boolean> {
   return true
 }
 
-/** Grants with a key each, as a customer's backend would: an unanswered one is sent again later. */
+/** Grants with a key each, like a customer's backend: an unanswered grant is sent again later. */
 async function grants(random: Random, round: number, signal: AbortSignal): Promise<void> {
   for (let i = 0; !signal.aborted; i++) {
     const key = `${random.whole(0, people - 1)} ${round} ${i}`
@@ -157,7 +157,7 @@ async function grants(random: Random, round: number, signal: AbortSignal): Promi
   }
 }
 
-/** True: answered. */
+/** True if it was answered. */
 async function grant(key: string, amount: bigint): Promise<boolean> {
   const user = users[Number(key.split(' ')[0])]
   assert(user !== undefined)
@@ -200,7 +200,7 @@ function look(): {
   runs: Set<number>
   sources: Map<string, bigint>
   recovered: number
-  /** Streams among them that were charged what they had metered. */
+  /** Streams among them that were charged by their metered output. */
   checkpointed: number
 } {
   const database = new DatabaseSync(join(folder, 'tollgate.db'), { readOnly: true, timeout: 10_000 })
@@ -271,7 +271,7 @@ test(`nothing is lost or doubled over ${rounds} rounds of kill -9 (SEED=${seed})
       ),
       grants(randomFrom(seed - round), round, stop.signal),
     ]
-    // Long rounds make up for a slow machine.
+    // Long rounds compensate for a slow machine.
     await delay(isLong ? random.whole(2_500, 3_900) : random.whole(5, 1_200))
     const isEnough = async (): Promise<void> => expect(acknowledged.size).toBeGreaterThan(endsARound * round)
     if (isLong) await eventually(isEnough, patienceMs)
@@ -280,7 +280,7 @@ test(`nothing is lost or doubled over ${rounds} rounds of kill -9 (SEED=${seed})
     await server.ended
     await Promise.all(running)
     if (random.chance(0.2)) {
-      // Dies again while it starts.
+      // Dies again during its start.
       await killWhileStarting(random.whole(50, 900))
       killedAtStart++
     }

@@ -1,4 +1,6 @@
-/** Generated requests against the control plane (tests/support/generated-requests.ts). FUZZ_REQUESTS: how many. */
+/**
+ * Generated requests against the control plane (tests/support/generated-requests.ts). FUZZ_REQUESTS sets their number.
+ */
 import { expect, it } from 'vitest'
 import { operations } from '#operations/index.ts'
 import { fuzzControl } from '../support/fuzz-control.ts'
@@ -13,7 +15,7 @@ const furtherMax = 14
 const seed = seedOfRun()
 
 it(
-  `${count} generated requests write only if they succeed, and are quick (SEED=${seed})`,
+  `${count} generated requests write only if they succeed, and are fast (SEED=${seed})`,
   { timeout: 3_600_000 },
   async () => {
     const { answers, cpuMs, succeeded } = await fuzzControl(count, seed)

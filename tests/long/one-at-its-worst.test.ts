@@ -193,14 +193,14 @@ describe.each(setups.filter(({ isEmbedded }) => casesOf(isEmbedded).length > 0))
       }
     }
 
-    /** A token of its own for each case, so that no case finds the bucket of another one empty. */
+    /** A separate token for each case, so that no case finds the bucket of another case empty. */
     async function tokenFor(label: string): Promise<string> {
       const body = { label, role: 'admin' }
       const made = await control({ ...attacker, token: owner }, 'POST', '/v1/application-keys', body)
       return made.body.token
     }
 
-    test.each(casesOf(isEmbedded))('%s: the other tenant is served as if alone', async (each) => {
+    test.each(casesOf(isEmbedded))('%s: the other tenant is served as if it were alone', async (each) => {
       const begin = worstCases[each]
       if (begin === undefined) throw new Error(`there is no case ${each}`)
       const token = await tokenFor(each)
@@ -222,7 +222,7 @@ describe.each(setups.filter(({ isEmbedded }) => casesOf(isEmbedded).length > 0))
   },
 )
 
-/** The demo tier is of the embedded store. */
+/** The demo tier requires the embedded store. */
 function casesOf(isEmbedded: boolean): string[] {
   return Object.keys(worstCases).filter(
     (each) => each.includes(only) && (isEmbedded || each !== 'the demo tier'),

@@ -15,11 +15,11 @@ import { hasPostgres, newDatabase } from '../support/postgres.ts'
 import { randomFrom, seedOfRun, withSeed } from '../support/random.ts'
 
 const sequences = Number(process.env['ORACLE_SEQUENCES'] ?? 80)
-/** Lives that share a clock, and how many of them move at a time. */
+/** Lives that share a clock, and the number of concurrent lives. */
 const together = 40
 const rounds = 4
 const stepsMax = 6
-/** A call waits for the one in flight, however slow the machine is, and is not refused meanwhile. */
+/** A call waits for the call in flight, even on a slow machine, and is not rejected in the meantime. */
 const environment = { TOLLGATE_HELD_WAIT_MS: '60000' }
 
 const stores = ['SQLite', ...(hasPostgres ? ['PostgreSQL'] : [])]

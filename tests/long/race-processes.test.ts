@@ -14,7 +14,7 @@ const crowd = 100
 const afforded = 10
 const rounds = sizeOf('RACE_ROUNDS', 20)
 const outputTokens = 50
-/** A stream and a whole answer, in bodies of one length, so that each holds the same. */
+/** A stream and a non-streaming response, in bodies of one length, so that each holds the same. */
 const kinds = [
   { max_tokens: outputTokens, stream: true, user: 'ab' },
   { max_tokens: outputTokens, stream: false, user: 'a' },
@@ -50,7 +50,7 @@ describe.runIf(hasPostgres)('a race on PostgreSQL', () => {
         )
         const statuses = Map.groupBy(answers, ({ status }) => status)
         expect(statuses.get(200)?.length, `round ${round}`).toBe(afforded)
-        // Final refusals, or temporary ones while served calls hold the money.
+        // Final rejections, or temporary rejections while served calls hold the money.
         const refused = (statuses.get(402)?.length ?? 0) + (statuses.get(429)?.length ?? 0)
         expect(refused, `round ${round}`).toBe(crowd - afforded)
         expect(provider.calls.length - reachedBefore, `round ${round}`).toBe(afforded)

@@ -4,8 +4,8 @@
  * every statement is checked too: no table that grows with calls is read from end to end. READ_CALLS sets the number of
  * calls, which is ten million by hand with READ_LIMIT_MS=200. READ_URL is the URL of a database that is already seeded.
  *
- * A read counts by the processor time of all that work for it, which other work of the machine does not change; of a
- * server that may be elsewhere, by the clock.
+ * A read counts by the processor time of all its work, which other work of the machine does not change. For a remote
+ * server, it counts by the clock.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -40,7 +40,7 @@ const days = 90
 const nowMs = Date.now()
 const limitMs = sizeOf('READ_LIMIT_MS', 100)
 const rounds = 20
-/** A read that is slow by itself is slow each time; a collector at work is not. */
+/** A read that is slow by itself is slow each time, but a running garbage collector is not. */
 const triesMax = 3
 const seed = seedOfRun()
 
@@ -202,7 +202,7 @@ function cpuMsWith(server: PostgresServer): Clock {
       // proc(5): nanoseconds on a processor come first.
       return isConnection ? Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6 : 0
     } catch {
-      // It has ended meanwhile.
+      // It has ended in the meantime.
       return 0
     }
   }
@@ -250,7 +250,7 @@ const slow = (times: ReadonlyMap<string, number>): string[] =>
 const growing =
   /^(?:usage_records|requests|ledger|usage_days|application_days|call_hours|target_hours)(?:_\d{4}_\d{2})?$/
 
-/** A page of a list tests 10,000 rows at most: of a table not much larger, that may be all there are. */
+/** A page of a list tests at most 10,000 rows. For a table not much larger, that may be all rows. */
 const testedMax = 20_000
 
 /** Statements that read such a table from end to end although it has more rows than a page may test. */
@@ -308,7 +308,7 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
   })
 })
 
-/** Records each statement that passes, with its latest values. */
+/** Records each statement, with its latest values. */
 function recorded(pool: Pool, statements: Map<string, unknown[]>): Pool {
   return new Proxy(pool, {
     get(target, name) {

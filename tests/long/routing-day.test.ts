@@ -30,7 +30,7 @@ beforeAll(() => {
 }, 900_000)
 
 describe('a simulated day', () => {
-  it.each(policies)('%s delivers nearly all that anybody could, and not less than the controls', (policy) => {
+  it.each(policies)('%s delivers nearly all calls that any target could serve, and at least as many as the controls', (policy) => {
     expect(of(policy).calls).toBe(calls)
     // For 90 s no target responds, and one of 5,000 answers breaks visibly.
     expect(delivered(policy)).toBeGreaterThan(1 - 90_000 / dayMs - 0.0002 - 0.0015)
@@ -39,7 +39,7 @@ describe('a simulated day', () => {
   })
 
   it.each(policies)(
-    '%s makes few attempts beyond the first, and spends little on those that fail',
+    '%s makes few attempts beyond the first, and spends little on failed attempts',
     (policy) => {
       const { attempts } = of(policy)
       expect(attempts / calls).toBeLessThan(1.03)
@@ -59,7 +59,7 @@ describe('a simulated day', () => {
       expect(of('fastest').firstTokenMs.p50).toBeLessThan(of(policy).firstTokenMs.p50)
   })
 
-  it('is the same day for the same seed, and another for another', () => {
+  it('is the same day for the same seed, and another day for another seed', () => {
     const again = simulateDay('fastest', 20_000, chanceOf(seed))
     expect(simulateDay('fastest', 20_000, chanceOf(seed))).toEqual(again)
     expect(scriptOfDay(chanceOf(seed)('script'))).not.toEqual(scriptOfDay(chanceOf(seed + 1)('script')))

@@ -28,7 +28,7 @@ interface Turn {
   readonly p99Ms: number
 }
 
-test('an emitter that never answers costs its calls next to nothing', async () => {
+test('an emitter that never responds costs its calls almost nothing', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-silent-'))
   const receiver = await startUsageReceiver()
   receiver.answer = () => {}
@@ -45,7 +45,7 @@ test('an emitter that never answers costs its calls next to nothing', async () =
   const agent = new Agent({ keepAlive: true, maxSockets: concurrency })
   const pid = server.child.pid ?? 0
 
-  // The same person of the same application: another one costs more or less than an emitter does.
+  // The same end user of the same application, because another one would change the cost more than an emitter does.
   const turn = async (enabled: boolean): Promise<Turn> => {
     for (const { id } of added) {
       // oxlint-disable-next-line no-await-in-loop -- they are three
@@ -70,12 +70,12 @@ test('an emitter that never answers costs its calls next to nothing', async () =
     return { cpuMicrosPerCall, p50Ms: at(0.5), p99Ms: at(0.99) }
   }
 
-  // Compiles everything, both ways.
+  // Compiles all code, both ways.
   await turn(false)
   await turn(true)
   const quiet: Turn[] = []
   const silent: Turn[] = []
-  // Each settle is put into three queues; three deliveries hang.
+  // Each settle is added to three queues, and three deliveries hang.
   const ratio = (): number => median(silent, 'cpuMicrosPerCall') / median(quiet, 'cpuMicrosPerCall')
   // Other work of the machine changes the content of caches. More turns separate it from a cost.
   for (let i = 0; i < turns || (i < turnsMax && ratio() >= ratioMax); i++) {

@@ -1,4 +1,4 @@
-/** `serve --workers`: several processes that are one server. */
+/** `serve --workers`: several processes that form one server. */
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { request, type IncomingMessage } from 'node:http'
@@ -27,7 +27,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-test('the embedded store is refused several processes, in a sentence', async () => {
+test('the embedded store rejects several processes, with a clear error', async () => {
   const told = await run(command, ['serve', '--workers', '2', '--data', folder, '--port', '0'])
   expect(told.code).toBe(1)
   expect(told.stderr).toContain('The embedded store is written by one process')
@@ -70,7 +70,7 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
     await verifies(folder, database.url)
   })
 
-  test('a scrape shows all of them, whichever answers it, and no sum falls when one is replaced', async () => {
+  test('a scrape from any process shows all of them, and no sum decreases when one is replaced', async () => {
     const app = await makeApplication(server)
     const user = await app.newUser({ balanceMicros: 1_000_000_000n })
     const settled = { application: app.slug, outcome: 'settled' }
@@ -111,7 +111,7 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
     process.kill(victim, 'SIGKILL')
     for (let i = 0; i < 20; i++) {
       const answer = await app.call(user, {}, { headers: { connection: 'close' } }).catch(() => null)
-      // Calls of the dead process are cut, and no others.
+      // Calls of the dead process are cut, and no other calls.
       if (answer !== null) expect(answer.status).toBe(200)
     }
     while (workers().length < 2) await delay(20)
@@ -121,11 +121,11 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
     await app.provider.close()
   })
 
-  test('a new worker that cannot start replaces no one', async () => {
+  test('a new worker that cannot start replaces no worker', async () => {
     const app = await makeApplication(server)
     const user = await app.newUser({ balanceMicros: 1_000_000_000n })
     const before = workers()
-    // Refused like an older version than the data's.
+    // Rejected like a version older than the data's.
     await sql(
       database.url,
       'UPDATE schema_versions SET version = version + 1 WHERE version = (SELECT max(version) FROM schema_versions)',
@@ -167,7 +167,7 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
     await verifies(folder, database.url)
   })
 
-  test('a process on another port knows the host of an application that was made elsewhere', async () => {
+  test('a process on another port knows the host of an application that was created elsewhere', async () => {
     const options = { folder, databaseUrl: database.url, token: server.token }
     const other = await startServer(options)
     const app = await makeApplication(server)

@@ -9,7 +9,7 @@ interface Ceremony {
   readonly challenge: string
   readonly origin?: string
   readonly rpId?: string
-  /** Whether the authenticator recognized the person. */
+  /** Whether the authenticator recognized the user. */
   readonly isPersonVerified?: boolean
 }
 
@@ -20,7 +20,7 @@ const keyHead = Buffer.from('302e020100300506032b657004220420', 'hex')
 export class SoftAuthenticator {
   readonly #key: KeyObject
   readonly #id: Buffer
-  /** Uses so far; it may be set back. */
+  /** Number of uses so far. Tests may reduce it. */
   counter = 0
 
   constructor(name = 'authenticator') {
@@ -95,7 +95,7 @@ function uint16(value: number): Buffer {
   return Buffer.from([value >> 8, value & 0xff])
 }
 
-// CBOR, RFC 8949: as much as the above needs.
+// CBOR, RFC 8949: the part that this file needs.
 
 function cborHead(kind: number, value: number): Buffer {
   if (value < 24) return Buffer.from([(kind << 5) | value])

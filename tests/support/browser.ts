@@ -5,7 +5,7 @@ import { chromium as playwright, type Browser, type Page, type Request } from 'p
 
 export interface SeenPage {
   readonly page: Page
-  /** Addresses that the page asked of other hosts than its own. */
+  /** Requested addresses of other hosts. */
   readonly foreignRequests: readonly string[]
   /** Error messages of the console, and thrown errors. */
   readonly faults: readonly string[]
@@ -14,13 +14,13 @@ export interface SeenPage {
 }
 
 export interface Measured {
-  /** Largest sum of shifts in a row of them (Layout Instability API), without those that a person caused. */
+  /** Largest sum of consecutive shifts (Layout Instability API), without shifts that a user caused. */
   readonly layoutShift: number
   /** The part that moved in that row, with its old and new position. */
   readonly shifted: readonly string[]
-  /** Milliseconds of each task of 50 and more. */
+  /** Duration of each task of at least 50 milliseconds. */
   readonly longTasksMs: readonly number[]
-  /** When the largest content was painted, in milliseconds since the navigation; null: not yet. */
+  /** Time of the largest contentful paint, in milliseconds since the navigation. Null before it. */
   readonly largestPaintMs: number | null
 }
 
@@ -32,7 +32,7 @@ export const patienceMs = 90_000
 
 let shared: Promise<Browser> | null = null
 
-/** The browser of this process, which ends with it, or by `endBrowser`. */
+/** The browser of this process, which ends with the process or with `endBrowser`. */
 export function sharedBrowser(): Promise<Browser> {
   shared ??= openBrowser().then((browser) => {
     // A crashed browser cannot be used for the following files.
@@ -42,7 +42,7 @@ export function sharedBrowser(): Promise<Browser> {
   return shared
 }
 
-/** For programs, which would not end while it runs; a worker of the tests is ended. */
+/** For programs, which would not end while it runs. A test worker is ended. */
 export async function endBrowser(): Promise<void> {
   const ending = shared
   shared = null
@@ -53,21 +53,21 @@ export async function endBrowser(): Promise<void> {
 export async function openBrowser(): Promise<Browser> {
   return playwright.launch({
     executablePath: await chromium.executablePath(),
-    // Not those of the package, which are for a function in a cloud: they put all pages in one process, and turn off
-    // the rules between origins that tests are about.
+    // Not the package's own flags, which suit cloud functions: they put all pages in one process, and disable the rules
+    // between origins that the tests check.
     args: [
       '--no-sandbox',
       '--no-proxy-server',
       '--disable-dev-shm-usage',
       '--font-render-hinting=none',
-      // Nothing here draws by a graphics card, and to be one in software takes a fifth of all the time of tests.
+      // The tests use no graphics card, and emulating one takes a fifth of the time of all tests.
       '--disable-gpu',
     ],
     headless: true,
   })
 }
 
-/** A page in a browser of its own that notes what it asks of other hosts, and its faults. */
+/** A page in a separate browser that records its requests to other hosts, and its errors. */
 export async function openPage(browser: Browser, ownOrigin: string): Promise<SeenPage> {
   return watched(await browser.newPage(), ownOrigin)
 }
@@ -75,14 +75,14 @@ export async function openPage(browser: Browser, ownOrigin: string): Promise<See
 /** The requests of a page since the page is watched. */
 interface Traffic {
   readonly pending: Set<Request>
-  /** How many requests it has made. */
+  /** The number of its requests. */
   made: number
 }
 
 const trafficOf = new WeakMap<Page, Traffic>()
 
 /**
- * Notes what a page does, from its next navigation on.
+ * Records the activity of a page, from its next navigation on.
  *
  * @param lateMs the delay of each request to the API; omit for no delay
  */
@@ -100,7 +100,7 @@ export async function watched(page: Page, ownOrigin: string, lateMs?: () => numb
       foreignRequests.push(url)
   })
   page.on('response', (response) => {
-    // A stream of events has no end that one could wait for.
+    // A stream of events has no end to wait for.
     const type = response.headers()['content-type'] ?? ''
     if (type.startsWith('text/event-stream')) traffic.pending.delete(response.request())
   })
@@ -116,7 +116,7 @@ export async function watched(page: Page, ownOrigin: string, lateMs?: () => numb
       ({ pathname }) => pathname.startsWith('/v1/'),
       async (route) => {
         await passed(lateMs())
-        // Its page may have left meanwhile.
+        // Its page may have been left in the meantime.
         await route.continue().catch(() => {})
       },
     )
@@ -129,7 +129,7 @@ export async function watched(page: Page, ownOrigin: string, lateMs?: () => numb
   }
 }
 
-/** For how long a page that is still changes nothing. */
+/** The time without changes after which a page counts as still. */
 const stillMs = 100
 
 /**
@@ -183,7 +183,7 @@ interface PageScope {
   requestAnimationFrame(callback: (value: unknown) => void): number
 }
 
-/** In the page. @returns what has changed in so long a time, or what waits; null: nothing */
+/** Runs in the page. @returns the changes in that time, or the waiting parts; null if the page is still */
 async function restlessness(forMs: number): Promise<string | null> {
   const scope = globalThis as unknown as PageScope
   const { document } = scope
@@ -198,13 +198,13 @@ async function restlessness(forMs: number): Promise<string | null> {
     .filter(({ effect }) => Number.isFinite(effect?.getComputedTiming().endTime ?? 0))
   await Promise.all(moving.map(({ finished }) => finished.catch(() => {})))
   await new Promise((resolve) => setTimeout(resolve, forMs))
-  // Charts learn their width from a frame, and draw in the next.
+  // Charts read their width in one frame, and draw in the next.
   await frame()
   await frame()
   changes += observer.takeRecords().length
   observer.disconnect()
   if (document.querySelector('#root')?.childElementCount === 0) return 'it is empty'
-  // The portal says it in words, and the page of components shows what is busy for good.
+  // The portal shows it in words, and the page of components always shows a busy part.
   const busy = [...document.querySelectorAll('[aria-busy=true], [role=status]')].find(
     (one) => one.matches('[aria-busy=true]') || one.textContent === 'Loading',
   )
@@ -243,7 +243,7 @@ function measureInPage(): void {
   }
   let inputMs = -Infinity
   const page = globalThis as unknown as EventTarget
-  // A window that gets another width moves what is in it, too.
+  // A window with a new width moves its content, too.
   for (const type of ['pointerdown', 'keydown', 'resize']) {
     page.addEventListener(type, ({ timeStamp }) => void (inputMs = timeStamp), {
       capture: true,
@@ -255,7 +255,7 @@ function measureInPage(): void {
     const { hadRecentInput, sources, startTime, value } = entry as Shift
     // Browsers give a page half a second to show the requested data. A busy machine takes longer.
     if (hadRecentInput || startTime - inputMs < 60_000) return
-    // A row of shifts ends after a second of quiet, and after five seconds.
+    // A row of shifts ends after a second without shifts, and after five seconds.
     const isNew = startTime - row.lastMs > 1000 || startTime - row.beganMs > 5000
     const moved = sources.map(({ currentRect, node, previousRect }) => {
       const what = node?.outerHTML ?? node?.textContent ?? ''

@@ -15,7 +15,7 @@ export interface Ran {
 export interface TerminalOptions {
   readonly fetch?: typeof fetch
   readonly env?: Readonly<Record<string, string>>
-  /** Null: it is piped. */
+  /** Null if it is piped. */
   readonly columns?: number | null
   readonly hasColour?: boolean
   /** The content of standard input. Empty by default. */
@@ -29,14 +29,16 @@ export interface TerminalOptions {
 }
 
 export interface CommandLine {
-  /** Where its files are. */
+  /** The folder of its files. */
   readonly home: string
-  /** @param argv without the program */
+  /**
+   * @param argv the arguments without the program
+   */
   run(argv: readonly string[], options?: TerminalOptions): Promise<Ran>
   close(): void
 }
 
-/** A person with an empty home. Options of a run are put over these. */
+/** A user with an empty home. The options of a run override these options. */
 export function commandLine(always: TerminalOptions = {}): CommandLine {
   const home = mkdtempSync(join(tmpdir(), 'tollgate-cli-'))
   return {
@@ -88,7 +90,7 @@ function terminalOf(
   }
 }
 
-/** The control plane without a socket, as `fetch`. @param headers sent besides, as a browser sends its cookies */
+/** The control plane without a socket, as `fetch`. @param headers additional headers, like the cookies of a browser */
 export function fetchOf(control: Control, headers: Readonly<Record<string, string>> = {}): typeof fetch {
   return async (url, init = {}) => {
     const { body, method = 'GET', signal } = init

@@ -1,6 +1,6 @@
 /**
- * "In time" without a wall clock: the processor time of a piece of work, which other work of the machine does not
- * change. Only tests/long asserts on wall-clock time.
+ * Asserts durations without a wall clock: the processor time of a piece of work, which other work of the machine does
+ * not change. Only tests/long asserts on wall-clock time.
  */
 import { readFileSync } from 'node:fs'
 
@@ -35,7 +35,7 @@ export function cpuMsOf(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) * 10
 }
 
-/** The processor time of all threads of this process since, in milliseconds: for work that awaits. */
+/** The processor time of all threads of this process since then, in milliseconds, for asynchronous work. */
 export function cpuClock(): () => number {
   const before = process.cpuUsage()
   return () => {

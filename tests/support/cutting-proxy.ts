@@ -1,4 +1,4 @@
-/** A proxy of a browser that breaks an answer off in the middle, as a network does. */
+/** A browser's proxy that cuts a response in the middle, like a network failure. */
 import { createServer, request as forward } from 'node:http'
 import type { Socket } from 'node:net'
 import { listenLocally } from './local-server.ts'
@@ -7,9 +7,9 @@ export interface CuttingProxy {
   readonly url: string
   /** Requested paths with queries for responses that may be cut, oldest first. */
   readonly asked: string[]
-  /** The next answer stops after so many bytes. */
+  /** The next response stops after this many bytes. */
   holdNext(bytes: number): void
-  /** The answer that has stopped ends there, without its end. */
+  /** The stopped response ends there, without its end. */
   cut(): void
   close(): Promise<void>
 }

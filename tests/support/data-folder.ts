@@ -2,7 +2,7 @@ import { accessSync, constants, mkdtempSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** Where Linux keeps files in memory. */
+/** The place where Linux keeps files in memory. */
 const memory = '/dev/shm'
 /** The space that the stores of a whole run take, twice. */
 const bytesWanted = 2 * 1024 ** 3

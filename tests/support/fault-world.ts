@@ -1,7 +1,7 @@
 /**
- * Two providers of all wires behind a router, one call that meets a fault, and what must come of it: whose answer the
- * client gets, who was called how often, and every amount, computed here from prices and from what the providers say
- * that they did. Nothing of the product's arithmetic is used.
+ * Two providers of all wires behind a router, one call that meets a fault, and the expected results: the provider whose
+ * answer the client gets, the number of calls to each, and every amount. The amounts are computed here from prices and
+ * from the usage that the providers report, without the product's arithmetic.
  */
 import assert from 'node:assert/strict'
 import { isDeepStrictEqual } from 'node:util'
@@ -77,7 +77,7 @@ export interface Person {
   readonly key: string
   readonly bundle: 'basic' | 'sold'
   readonly granted: bigint
-  /** By the oracle. */
+  /** The amount of the oracle. */
   charged: bigint
 }
 
@@ -143,7 +143,7 @@ export async function startFaultWorld({
 
 const modelPattern = new RegExp(`${marks.model}-[abc]-\\d+`)
 
-/** Longer than any piece that is looked for, and another for each provider. */
+/** Longer than any piece that the test searches for, and different for each provider. */
 function keyOf(side: Side): string {
   return `${marks.key}${side.toUpperCase()}Lm${side}RrW20sYpq`
 }
@@ -197,14 +197,14 @@ export interface Target {
   readonly account?: Fault['account']
   readonly maxInFlight?: number
   readonly timeouts?: object | undefined
-  /** In place of the side's own. */
+  /** Instead of the side's own answer. */
   readonly price?: Rates
 }
 
 /**
- * A model of each side, priced, for one router.
+ * A model of each side, with prices, for one router.
  * @param attempts null if the rules are not sent, so that all rules are the defaults
- * @returns the ids of the models
+ * @returns the IDs of the models
  */
 export async function route(
   { api }: FaultApplication,
@@ -244,7 +244,7 @@ export interface Case {
   readonly fault: Fault
   readonly first: AccountKind
   readonly second: AccountKind
-  /** The second target fails as the first one does. */
+  /** The second target fails like the first one. */
   readonly isHopeless: boolean
 }
 
@@ -268,7 +268,7 @@ export async function send(
   return { status: response.status, headers: response.headers, text: await response.text() }
 }
 
-/** A case with a router of its own, ready to be called. */
+/** A case with its own router, ready to be called. */
 interface Prepared {
   readonly one: Case
   readonly person: Person
@@ -292,11 +292,11 @@ async function prepare(app: FaultApplication, person: Person, one: Case): Promis
 interface Attempted {
   readonly target: string
   readonly code: string | null
-  /** Null: it has had no connection. */
+  /** Null: it has received no connection. */
   readonly connectMs: number | null
 }
 
-/** Makes the call of a case and checks all that must come of it. @throws AssertionError */
+/** Makes the call of a case and checks all expected results. @throws AssertionError */
 async function play(
   world: FaultWorld,
   app: FaultApplication,
@@ -328,11 +328,11 @@ async function play(
 
   const { code, isSeen = false, isInItsWords = false, movesOn } = fault
   const isRescued = movesOn && !isHopeless
-  /** The last one's empty answer is given as it is; a refusal of content is an answer. */
+  /** The last target's empty answer is returned unchanged. A content rejection is an answer. */
   const isEmpty = !isRescued && (code === null || fault.status === 200)
   const isOk = isRescued || isEmpty || isSeen
   const attempts: readonly Attempted[] = explained.attempts
-  // A deadline for all of it may pass on a busy machine before there is a connection.
+  // On a busy machine, a deadline for the whole call may pass before a connection exists.
   const hasConnected = (at: number): boolean =>
     !('totalMs' in (fault.timeouts ?? {})) || attempts[at]?.connectMs !== null
   const reaches = (at: number): boolean => fault.answer !== null && hasConnected(at)
@@ -362,7 +362,7 @@ async function play(
     tried.map((target, i) => [target, (isRescued || isEmpty) && i === tried.length - 1 ? null : code]),
   )
 
-  // The money.
+  // Checks of the money.
   const called: readonly Side[] = movesOn ? ['a', 'b'] : ['a']
   const last = called.at(-1) ?? 'a'
   /** The attempt from which the client received data. Null if the client received no data. */
@@ -436,7 +436,7 @@ function namesIn(
   return unwanted.filter((one) => all.includes(one.toLowerCase()))
 }
 
-/** The wallet is what the oracle leaves of it, and nothing is held. */
+/** The wallet has the amount of the oracle, and nothing is held. */
 export async function assertWallet(app: FaultApplication, person: Person): Promise<void> {
   const balance = await settledBalance({
     async balance() {
@@ -455,8 +455,8 @@ function describeCase({ client, fault, first, isHopeless, isStream, second }: Ca
 }
 
 /**
- * Deals cases to applications of ten, since a retry budget is ten in a minute, and plays ten at a time. All routers
- * come first: a call whose configuration changes again and again is refused.
+ * Distributes cases to applications of ten, because a retry budget is ten in a minute, and runs ten at a time. All
+ * routers are created first, because a call is rejected if its configuration changes repeatedly.
  * @throws an error with the texts of all failed cases
  */
 export async function playAll(world: FaultWorld, cases: readonly Case[]): Promise<void> {

@@ -1,13 +1,15 @@
 /**
- * Bodies of the largest size, of every kind that is costly to read. Each is a request of its wire; most are refused for
- * their content, and all of them must be read without delaying other calls.
+ * Bodies of the maximum size, of every kind that is expensive to read. Each is a request of its wire. Most are rejected
+ * for their content, and all of them must be read without delaying other calls.
  */
 export type BodyWire = 'chat' | 'messages' | 'generate' | 'responses'
 
 export interface LargeBody {
   readonly name: string
   readonly wire: BodyWire
-  /** @param bytes about the size of the body */
+  /**
+   * @param bytes the approximate size of the body
+   */
   readonly of: (bytes: number, model: string) => string
 }
 
@@ -98,7 +100,7 @@ const beside = (name: string, field: (bytes: number) => string): LargeBody => ({
   of: (bytes, model) => `${around('chat', model, { text: '"Hello"' }).slice(0, -1)},${field(bytes)}}`,
 })
 
-/** A list as a field, and text to the size. */
+/** A list as a field, filled with text to the size. */
 function besideText(list: string, bytes: number): string {
   return `"x":${list},"y":"${filled('y', Math.max(1, bytes - list.length))}"`
 }

@@ -52,10 +52,10 @@ export type Attributes = Readonly<Record<string, unknown>>
 export interface ReceivedSpan {
   readonly name: string
   readonly kind: 'INTERNAL' | 'SERVER' | 'CLIENT' | 'other'
-  /** Hexadecimal. */
+  /** In hexadecimal. */
   readonly traceId: string
   readonly spanId: string
-  /** Empty: it begins a trace. */
+  /** Empty if it begins a trace. */
   readonly parentSpanId: string
   readonly startNanos: bigint
   readonly endNanos: bigint

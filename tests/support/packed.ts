@@ -54,7 +54,7 @@ export async function installPackage(): Promise<InstalledPackage> {
   return { ...home, folder: join(home.path, '.local/lib/node_modules/tollgate') }
 }
 
-/** All files under a folder, by their paths in it, sorted. */
+/** All files in a folder, by their relative paths, sorted. */
 export function filesUnder(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

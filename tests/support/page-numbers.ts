@@ -17,11 +17,11 @@ const tabs = ['activity', 'ledger', 'ledger&source=all', 'keys', 'plan'] as cons
 const scope = { 'x-svc-app': 'demo-month', 'x-svc-mode': 'test' }
 const query = 'app=demo-month&mode=test'
 
-/** Longer than any run, however busy its machine is. */
+/** Longer than any run, even on a busy machine. */
 const dayMs = 24 * 3_600_000
 const deadlines = { connectMs: dayMs, firstByteMs: dayMs, idleMs: dayMs, totalMs: dayMs }
 
-/** Fails with its seed, which SEED repeats. */
+/** A failure prints its seed, and SEED repeats it. */
 export async function comparePages(states: number, seed: number): Promise<void> {
   const world = await openPages({
     demoDays: 1,
@@ -61,7 +61,7 @@ async function walk(world: PageWorld, states: number, random: Random): Promise<v
   assert.deepEqual(faults, [], 'nothing went wrong on the pages')
 }
 
-/** A call that lasts until its client leaves. */
+/** A call that lasts until its client disconnects. */
 interface Running {
   readonly id: string
   readonly abort: AbortController
@@ -212,7 +212,10 @@ class Product {
     await answer.text()
   }
 
-  /** It holds until it is ended; at most three, since more of one person would wait for each other. */
+  /**
+   * Its money is held until it is ended. At most three calls, because further calls of one end user would wait for each
+   * other.
+   */
   async #begin(key: string): Promise<void> {
     if (this.#running.length >= 3) return this.#endOne()
     const others = await this.#inFlight()
@@ -221,7 +224,7 @@ class Product {
       () => 'ended',
       () => 'ended',
     )
-    // It is held, or it was refused.
+    // The call is held, or it was rejected.
     for (;;) {
       // oxlint-disable no-await-in-loop -- until it is one of the two
       const state = await Promise.race([ended, delay(20, 'running')])
@@ -285,7 +288,7 @@ async function amountsIn(page: Page, selector: string): Promise<string[]> {
   return all.map(({ micros }) => micros)
 }
 
-/** An amount as it is read: each digit, at least two after the point. */
+/** An amount as text: each digit, at least two after the point. */
 function dollarsOf(micros: string): string {
   const isNegative = micros.startsWith('-')
   const digits = micros.replace('-', '').padStart(7, '0')
@@ -295,7 +298,7 @@ function dollarsOf(micros: string): string {
   return `${isNegative ? '\u2212' : ''}$${whole}.${decimals}`
 }
 
-/** The same in credits where that is what it counts. */
+/** The same in credits, if it counts credits. */
 function unitsOf(units: string, unit: string): string {
   if (unit === 'micros') return dollarsOf(units)
   return `${dollarsOf(units)
@@ -404,7 +407,7 @@ async function compareLimits(page: Page, user: Body, limits: Body, available: bi
       .map(({ availableUnits }: Body) => BigInt(availableUnits)),
   ].reduce((sum, one) => (one > 0n ? sum + one : sum), 0n)
   const isExact = paying.every(({ unit }: Body) => unit === 'micros')
-  // Credits that are sold for a price are worth their share of it, which the limits do not say.
+  // Credits with a price are worth their share of it, which the limits do not state.
   const have = BigInt(limits.pace.availableMicros)
   assert(isExact ? have === known : have >= known, `what ${user.externalId} has: ${have}, not ${known}`)
   if (user.frozen) assert.match(binding, /frozen/)
@@ -413,7 +416,7 @@ async function compareLimits(page: Page, user: Body, limits: Body, available: bi
   else assert(binding.includes(`At most ${dollarsOf(String(least))}`), `${binding}: not ${least}`)
 }
 
-/** The most that can be spent with a key that has no cap; null: there is no bound. */
+/** The maximum that can be spent with a key without a cap. Null if no limit exists. */
 function leastOf({ limits, onDemandBlockedSince, pace }: Body): bigint | null {
   const notBelow = (amount: bigint): bigint => (amount < 0n ? 0n : amount)
   const sums: (bigint | null)[] = [BigInt(pace.availableMicros)]

@@ -53,11 +53,11 @@ interface PortalOptions extends OpenOptions {
 
 export interface PageWorld {
   readonly server: LocalServer
-  /** The link of the first start, which the owner has taken where there is one. */
+  /** The link of the first start. The owner has used it if an owner exists. */
   readonly setupUrl: string
   /** A browser without a session. It ends with the test that has requested it. */
   readonly newContext: (options?: BrowserContextOptions) => Promise<BrowserContext>
-  /** The address of the console, as it is printed. */
+  /** The printed address of the console. */
   readonly console: string
   /** Slug of the application with a month of traffic in test mode. */
   readonly app: string
@@ -70,9 +70,9 @@ export interface PageWorld {
     body?: unknown,
     headers?: Readonly<Record<string, string>>,
   ) => Promise<Answer>
-  /** A page of the console in a browser of its own, where the owner is signed in; it ends with its test. */
+  /** A page of the console in a separate browser with the owner signed in. It ends with its test. */
   readonly openConsole: (path: string, options?: OpenOptions) => Promise<SeenPage>
-  /** A page of the demo's portal in a browser of its own, where an end user is signed in, in test mode. */
+  /** A page of the demo's portal in a separate browser with an end user signed in, in test mode. */
   readonly openPortal: (path: string, options?: PortalOptions) => Promise<SeenPage>
   /** A link that signs an end user in. @param slug defaults to the demo's slug */
   readonly handOff: (endUserId: string, slug?: string) => Promise<string>
@@ -80,7 +80,7 @@ export interface PageWorld {
 }
 
 interface WorldOptions extends StartOptions {
-  /** 30 as the command has it; 0: without traffic, and without an application. */
+  /** 30 like the command. 0 means no traffic and no application. */
   readonly demoDays?: number
   readonly callsPerDay?: number
   /** False: the link of the first start has not been used, and no user is signed in. */
@@ -92,7 +92,7 @@ type StorageState = Awaited<ReturnType<BrowserContext['storageState']>>
 /** Facts that are not in a data folder. */
 interface Known {
   readonly token: string
-  /** The link of the first start; its host is the server's of that start. */
+  /** The link of the first start. Its host is the server's host at that start. */
   readonly setupUrl: string
   /** Data of the owner's browser. */
   readonly ownerState: StorageState | null
@@ -103,7 +103,7 @@ export async function openPages(options: WorldOptions = {}): Promise<PageWorld> 
   const folder = start.folder ?? mkdtempSync(join(tmpdir(), 'tollgate-pages-'))
   const pagesFolder = pathToFileURL(`${await pagesOf('test')}/`)
   const browser = await sharedBrowser()
-  // Servers without traffic are made as quickly as they are copied, and a folder that is given is the caller's.
+  // Servers without traffic are created as quickly as they are copied, and a given folder belongs to the caller.
   const copied =
     hasOwner && demoDays > 0 && start.folder === undefined
       ? await copyOfFolder(folder, `demo-${demoDays}-${callsPerDay}`, (made) =>
@@ -159,7 +159,7 @@ export async function openPages(options: WorldOptions = {}): Promise<PageWorld> 
       return open(portal + path, context, lateMs)
     },
     async close() {
-      // Files of one process follow each other, so all that is open is of this one.
+      // Files of one process follow each other, so all open pages belong to this file.
       await Promise.all(browser.contexts().map((context) => context.close()))
       await server.close()
       if (start.folder === undefined) rmSync(folder, { recursive: true })
@@ -167,13 +167,13 @@ export async function openPages(options: WorldOptions = {}): Promise<PageWorld> 
   }
 }
 
-/** Sizes that pages are looked at in. */
+/** Window sizes for the tests of pages. */
 export const desktop = { width: 1440, height: 900 }
 export const phone = { width: 390, height: 844 }
 
 const pathOf = (url: string): string => url.slice(new URL(url).origin.length)
 
-/** The folder of a server that has stopped, with traffic and an owner. */
+/** The folder of a stopped server, with traffic and an owner. */
 async function makeDemoFolder(
   browser: Browser,
   folder: string,
@@ -198,7 +198,7 @@ async function makeDemo(server: LocalServer, days: number, callsPerDay: number):
   assert.equal(exitCode, 0, err)
 }
 
-/** The first owner joins in a browser, which keeps the cookie as browsers do. */
+/** The first owner joins in a browser, which keeps the cookie like a normal browser. */
 async function signedInOwner(
   browser: Browser,
   { setupUrl }: LocalServer,
@@ -212,7 +212,7 @@ async function signedInOwner(
   return state
 }
 
-/** A request that a page of that host makes: what it sets as a cookie stays in the browser. */
+/** A request that a page of that host makes. Its cookie remains in the browser. */
 export async function postInPage(
   context: BrowserContext,
   origin: string,
@@ -241,7 +241,7 @@ export async function postInPage(
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 /**
- * No finding of any weight, of all rules for WCAG 2.2 A and AA and of good practice.
+ * Checks that no rule for WCAG 2.2 A and AA and for good practice has a finding of any severity.
  * @param only the rule to check, because only the colors of a page differ in its other theme
  */
 export async function expectAccessible(page: Page, only?: string): Promise<void> {
@@ -250,10 +250,10 @@ export async function expectAccessible(page: Page, only?: string): Promise<void>
   await expectAccessibleNow(page, only)
 }
 
-/** The same of a page that is never at rest: as it is at this moment. */
+/** The same for a page that never becomes still, in its current state. */
 export async function expectAccessibleNow(page: Page, only?: string): Promise<void> {
   const hasAxe = await page.evaluate(() => 'axe' in globalThis)
-  // By the debugger, which no policy of the page binds.
+  // Through the debugger, which the page's policy does not restrict.
   if (!hasAxe) await page.evaluate(`${axeSource};undefined`)
   const { violations } = await page.evaluate(
     (rule) =>
@@ -263,7 +263,7 @@ export async function expectAccessibleNow(page: Page, only?: string): Promise<vo
         ...(rule !== undefined && { runOnly: { type: 'rule', values: [rule] } }),
         // Reporting the position of every correct element takes half of its time.
         resultTypes: ['violations'],
-        // No rule that is run reads what this fetches.
+        // No rule of this run reads the data that this would load.
         preload: false,
       }),
     only,

@@ -13,8 +13,8 @@ interface Posted {
 const keptAlive = new Agent({ keepAlive: true })
 
 /**
- * Like fetch, with a Host of its own: the port selects the process, the Host the application.
- * @throws when the connection breaks before the answer's end
+ * Like fetch, with its own Host: the port selects the process, the Host the application.
+ * @throws if the connection breaks before the response's end
  */
 export async function postAt(
   port: number,

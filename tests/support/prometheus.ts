@@ -17,8 +17,8 @@ export interface Scraped {
 }
 
 /**
- * Reads a scrape, line by line, and checks it against a parser by others: that one reads the same families, and the
- * same values but of histograms, whose series it makes one.
+ * Reads a scrape, line by line, and checks it against another parser. The other parser reads the same families and
+ * values, except for histograms, whose series it combines.
  */
 export function readScrape(text: string): Scraped {
   const types = new Map<string, string>()

@@ -46,7 +46,9 @@ const precedence: Readonly<Record<string, number>> = {
   '/': 5,
 }
 
-/** @throws where the text is no query of this part of the language */
+/**
+ * @throws if the text is not a query in this part of the language
+ */
 export function parseQuery(text: string): Node {
   const tokens = [
     ...text.matchAll(
@@ -164,7 +166,7 @@ export interface Scrapes {
 
 export type Vector = readonly Pick<Sample, 'labels' | 'value'>[]
 
-/** The value now, as an instant query gives it; rates are those between the scrapes. */
+/** The current value, like an instant query returns it. Rates are computed between the scrapes. */
 export function evaluate(node: Node, scrapes: Scrapes): Vector | number {
   switch (node.kind) {
     case 'number':
@@ -279,7 +281,7 @@ function combine(operator: string, left: Vector | number, right: Vector | number
   const isComparison = operator in comparisons
   const of = (labels: Labels, one: number, other: number): Vector => {
     if (!isComparison) return [{ labels, value: arithmetic(operator, one, other) }]
-    // A comparison keeps what fulfils it.
+    // A comparison keeps the values that satisfy it.
     return comparisons[operator]?.(one, other) === true ? [{ labels, value: one }] : []
   }
   if (typeof left === 'number') return vectorOf(right).flatMap(({ labels, value }) => of(labels, left, value))

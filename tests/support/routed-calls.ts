@@ -35,7 +35,7 @@ export async function addRouter(app: Application, attempts: object = {}): Promis
   await app.api('PUT', `/v1/routers/${encodeURIComponent(routedModel)}`, {
     policy: 'priority',
     targets: targets.map(({ model }) => ({ provider: app.slug, model })),
-    // 418 says nothing of a target, so circuits stay closed and its calls keep coming.
+    // 418 says nothing about a target, so circuits remain closed and its calls continue.
     attempts: { alsoMovesOn: [418], ...attempts },
   })
 }
@@ -95,7 +95,7 @@ export function numberOf({ body }: FakeCall): number {
 export interface CallRow {
   readonly callId: string
   readonly isCharged: boolean
-  /** `provider_reported`, `estimated`, `recovered`; of an uncharged call its status. */
+  /** `provider_reported`, `estimated`, `recovered`. For an uncharged call, its status. */
   readonly how: string
   /** The target that answered, or was called last. */
   readonly model: string | null
@@ -138,13 +138,13 @@ function rowOf(row: Record<string, string | null>, isCharged: boolean): CallRow 
 /** The targets whose calls a row records, in their order. */
 export function recordedTargets({ attempts, isCharged, model }: CallRow): string[] {
   const failed = attempts.map(({ target }) => target.model)
-  // An uncharged call has its last attempt among the others, or it had only one, which cost nothing.
+  // An uncharged call has its last attempt among the others, or it had only one attempt, which cost nothing.
   const isLastApart = isCharged || failed.length === 0
   return isLastApart && model !== null ? [...failed, model] : failed
 }
 
 /**
- * The row of a call, against what the targets did.
+ * The row of a call, compared with the actions of the targets.
  * @param seen its requests at the provider, in their order
  */
 export function checkCall(row: CallRow, seen: readonly FakeCall[], play: (call: FakeCall) => Play): void {

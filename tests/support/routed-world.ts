@@ -31,7 +31,7 @@ const accounts = Array.from({ length: 5 }, (_, i) => ({
   sealedCredential: null,
 }))
 
-/** An application with names, one call of it, and what its providers do with it. */
+/** An application with model names, one call of it, and the actions of its providers. */
 export interface RoutedWorld {
   readonly config: ApplicationConfig
   readonly targets: CallTargets
@@ -80,7 +80,7 @@ export function routedWorld(random: Random, nowMs: number): RoutedWorld {
       targets.health.begin(key, nowMs)
   }
   const maximum = random.chance(0.7) ? { max_tokens: random.whole(1, 3_000) } : {}
-  // Longer than what some models read.
+  // Longer than the context of some models.
   const content = random.chance(0.02) ? 'long '.repeat(15_000) : 'word '.repeat(random.whole(1, 60))
   return {
     config: {

@@ -1,8 +1,8 @@
 /**
- * kill -9 under load through a router whose targets fail by chance (docs/reference/threats.md "A process that dies").
- * After each restart no hold is left; in the end every request that a provider got is recorded with its call, an
- * answered call is charged at the price of the target that answered, and so is a recovered one at that of the target
- * that was to answer when the process died.
+ * kill -9 under load through a router whose targets fail randomly (docs/reference/threats.md "A process that dies").
+ * After each restart no hold is left. At the end, every request that a provider received is recorded with its call. An
+ * answered call is charged at the price of the target that answered, and a recovered call at that of the target that
+ * was called when the process died.
  */
 import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
@@ -94,7 +94,7 @@ export async function crashWithRouter(
     const loops = Array.from({ length: concurrency }, (_, i) => load(randomFrom(seed + 100 * round + i), app))
     const from = provider.calls.length
     await delay(random.whole(200, 1_500))
-    // Enough of them to have moved on, on a slow machine too.
+    // Enough calls that have moved on, even on a slow machine.
     await eventually(async () => assert(provider.calls.length >= from + 3 * concurrency), patienceMs)
     server.child.kill('SIGKILL')
     await server.ended

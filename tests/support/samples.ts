@@ -32,11 +32,11 @@ export interface Sample {
   readonly session?: Session
   /** The credential of the request, if it is not a token of the organization. */
   readonly token?: string
-  /** In place of a body. */
+  /** Instead of a body. */
   readonly file?: { readonly type: string; readonly bytes: Uint8Array }
 }
 
-/** Ids that only a running store knows. */
+/** IDs that only a running store knows. */
 export interface Filled {
   readonly tokenId: string
   readonly keyId: string
@@ -51,20 +51,20 @@ export interface Filled {
   readonly callId: string
   /** A call in flight. */
   readonly openCallId: string
-  /** An owner who has signed in, with `password`; and the id of another session of theirs. */
+  /** A signed-in owner with `password`, and the ID of another session of the owner. */
   readonly owner: Session
   readonly ownerEmail: string
   readonly otherSessionId: string
-  /** A developer of the team, who has signed in. */
+  /** A signed-in developer of the team. */
   readonly developer: Session
   readonly developerEmail: string
-  /** The secret of an invitation that is open. */
+  /** The secret of an open invitation. */
   readonly inviteToken: string
-  /** The codes of a device whose sign-in is approved, and of one that waits. */
+  /** The codes of a device whose sign-in is approved, and of a waiting device. */
   readonly approvedDeviceCode: string
   readonly waitingUserCode: string
   readonly waitingDeviceCode: string
-  /** A passkey of the developer, and what answers a challenge with it. */
+  /** A passkey of the developer, and the response to a challenge with it. */
   readonly passkeyId: string
   readonly usedPasskey: UsedCredential
   /** The response to a challenge of the owner with a new passkey. */
@@ -73,7 +73,7 @@ export interface Filled {
   readonly keyCode: string
   /** A session of `user-1` at the control plane. */
   readonly portalSession: string
-  /** A key that `user-1` has minted in the portal. */
+  /** A key that `user-1` has created in the portal. */
   readonly portalKeyId: string
   /** The token of a handoff that was not redeemed. */
   readonly handoff: string
@@ -90,7 +90,9 @@ export const png = Buffer.from(
   'base64',
 )
 
-/** The data of `ready`, and besides: a key, a run with two calls, an include, a second token, a team, two devices. */
+/**
+ * The data of `ready`, and in addition: a key, a run with two calls, an include, a second token, a team, two devices.
+ */
 /** End users create keys in the portal, without a total. */
 export const portalKeysAllowed = { endUsersMayMintKeys: true, keyCapsTotalMicros: null }
 
@@ -304,7 +306,7 @@ function sessionWith(id: string, secret: string): Session {
   return { id, cookie: `${sessionCookieName}=${secret}`, csrfToken: csrfTokenOf(secret) }
 }
 
-/** A passkey of a member, of an authenticator with that name. */
+/** A passkey of a member, from an authenticator with that name. */
 export function passkeyOf({ id, organizationId }: Member, name: string, control: Control): Passkey {
   const { id: credentialId, publicKey } = new SoftAuthenticator(name)
   return {
@@ -320,7 +322,7 @@ export function passkeyOf({ id, organizationId }: Member, name: string, control:
   }
 }
 
-/** A call of `user-1` in flight, in a run of `report`. @returns its id */
+/** A call of `user-1` in flight, in a run of `report`. @returns its ID */
 export async function reserveCall(
   control: Control,
   slug: string,
@@ -377,7 +379,7 @@ export async function reserveCall(
   return callId
 }
 
-/** The call was refused. */
+/** The call was rejected. */
 export class NotReserved extends Error {
   readonly result: Exclude<ReserveResult, { kind: 'reserved' }>
 
@@ -387,7 +389,7 @@ export class NotReserved extends Error {
   }
 }
 
-/** Ends a call that `reserveCall` has begun: 50 tokens in, 100 out, 450 micros. */
+/** Ends a call that `reserveCall` has begun: 50 input tokens, 100 output tokens, 450 micros. */
 export async function settleCall(
   control: Control,
   slug: string,

@@ -22,8 +22,8 @@ const parts = {
 }
 
 /**
- * Makes two organizations in an empty data folder or database and returns the token of each. A server makes only the
- * first one by itself.
+ * Creates two organizations in an empty data folder or database and returns the token of each. A server creates only
+ * the first organization by itself.
  */
 export function twoOrganizations(folder: string, databaseUrl?: string): Promise<string[]> {
   return withStore({ folder, databaseUrl }, async (store) => {

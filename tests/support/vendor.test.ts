@@ -40,7 +40,7 @@ test.each([
   ['openai', 'responses', '/v1/responses', '"object":"response"'],
   ['anthropic', 'messages', '/v1/messages', '"type":"message"'],
   ['google', 'generate', '/v1beta/models/m:generateContent', '"candidates":['],
-] as const)('an account of kind %s is answered in %s at %s', async (kind, wire, path, sign) => {
+] as const)('an account of kind %s gets a response in %s at %s', async (kind, wire, path, sign) => {
   const { status, headers, text } = await call(kind, { wire }, bodies[wire]('[[text=hello]]'))
   expect(status).toBe(200)
   expect(headers?.contentType).toBe('application/json')
@@ -78,7 +78,7 @@ test.each([
 })
 
 test.each(['openai', 'anthropic', 'google'] as const)(
-  '%s refuses a key that is not its own',
+  '%s rejects a foreign key',
   async (kind) => {
     key = 'another'
     const wire = ({ openai: 'responses', anthropic: 'messages', google: 'generate' } as const)[kind]
@@ -97,7 +97,7 @@ test('Anthropic uses the requested version', async () => {
   expect((await send('2020-01-01')).text).toContain('anthropic-version: header is required')
 })
 
-test('faults are those of a connection', async () => {
+test('faults are connection faults', async () => {
   const stream = { wire: 'messages', isStream: true } as const
   const send = (text: string) => call('anthropic', stream, { ...bodies.messages(text), stream: true })
   const cut = await send('[[tokens=9 cut=4]]')
@@ -109,7 +109,7 @@ test('faults are those of a connection', async () => {
   await vendor.calls.at(-1)?.cut
 })
 
-test('Google says in the body how long to wait', async () => {
+test('Google states the wait in the body', async () => {
   const { status, headers, text } = await call(
     'google',
     { wire: 'generate' },

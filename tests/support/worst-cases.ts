@@ -1,22 +1,22 @@
 /**
- * Each resource of docs/reference/shared-resources.md at its worst, by one tenant. A case goes on until it is stopped,
- * and counts the responses that it got.
+ * Each resource of docs/reference/shared-resources.md at its worst, by one tenant. A case continues until it is
+ * stopped, and counts its responses.
  */
 import { connect, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Application, User } from './harness.ts'
 import { postAt } from './post-at.ts'
 
-/** The tenant that takes all it can, and what it needs for that. */
+/** The tenant that takes as much as it can, and the data that it needs. */
 export interface Attacker {
-  /** The server process that it talks to. */
+  /** The server process that it calls. */
   readonly baseUrl: string
   readonly port: number
   readonly token: string
   readonly app: Application
   /** With money for any number of calls. */
   readonly user: User
-  /** With money for a call at a time. */
+  /** With money for one call at a time. */
   readonly poor: User
   /** A session of the portal of the seeded application. */
   readonly portalSession: string
@@ -29,7 +29,7 @@ export interface Attacker {
 export const silentZones = 16
 
 export interface Worst {
-  /** The number of responses by status; 0: the connection broke or was given up. */
+  /** The number of responses by status. 0 means that the connection broke or was abandoned. */
   readonly statuses: ReadonlyMap<number, number>
   stop(): Promise<void>
 }
@@ -65,7 +65,7 @@ function flood(
   }
 }
 
-/** Sockets that send something and then wait. @param drip sent each second on each of them */
+/** Sockets that send something and then wait. @param drip the data sent each second on each of them */
 function sockets(port: number, count: number, first: string | Uint8Array, drip?: Uint8Array): Worst {
   const open = new Set<Socket>()
   const begin = (): void => {

@@ -33,7 +33,7 @@ afterAll(async () => {
 })
 
 it.each(buildPlaces(demoApp))(
-  '%s: accessible in both themes, quiet, runs nothing, fits 320 px',
+  '%s: accessible in both themes, free of errors, runs nothing, fits 320 px',
   async (_, places) => {
     const { page, ...seen } = await world.openConsole('/settings')
     for (const place of places) {
@@ -70,12 +70,12 @@ it.each(buildPlaces(demoApp))(
   },
 )
 
-it('shows a name with markup in it as it was written', async () => {
+it('shows a name with markup as it was written', async () => {
   const { page } = await world.openConsole(`/bundles?${scope}`)
   await page.getByText(wild.slice(0, 20)).first().waitFor()
 })
 
-it('says what is not there, with the request to quote', async () => {
+it('reports a missing object, with the request ID to quote', async () => {
   const { page } = await world.openConsole(`/models?app=${world.app}&open=gone`)
   await page.getByRole('dialog').getByRole('alert').getByText('not_found').waitFor()
 })

@@ -12,7 +12,7 @@ import { startFakeProvider } from '../../support/fake-provider.ts'
 import { expectQuiet, openPages, phone, shown } from '../../support/pages.ts'
 import { randomFrom, seedOfRun, withSeed } from '../../support/random.ts'
 
-/** LATE_MS: the most by which an answer is late. */
+/** LATE_MS is the maximum delay of a response. */
 const mostMs = Number(process.env['LATE_MS'] ?? 300)
 const seed = seedOfRun()
 const lateness = (): (() => number) => {

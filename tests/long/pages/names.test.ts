@@ -11,7 +11,7 @@ import { watched } from '../../support/browser.ts'
 import { openPages, postInPage, shown, type PageWorld } from '../../support/pages.ts'
 import { portalPaths } from '../../pages/portal-world.ts'
 
-/** Were one of them to run, it would say so where `ran` looks. */
+/** If one of them ran, it would record this where `ran` looks. */
 const hostile = [
   '<img src=x onerror="globalThis.ran=1">',
   '"><script>globalThis.ran=1</script>',
@@ -96,7 +96,9 @@ async function person(name: string, model: string): Promise<void> {
   assert.equal((await send()).status, 400)
 }
 
-/** @returns what is wrong with the page, and where it is wider than its window; empty: nothing is */
+/**
+ * @returns the errors of the page, and the parts that are wider than its window; empty if the page is correct
+ */
 async function faultsAt(page: Page, address: string, width: number): Promise<readonly string[]> {
   await page.setViewportSize({ width, height: 800 })
   await shown(page)
@@ -134,7 +136,7 @@ async function expectTame(
 const open = (path: string, names: readonly string[]): readonly string[] =>
   names.map((name) => `${path}&open=${encodeURIComponent(name)}`)
 
-it('no page of the console runs a name or is widened by one, on a desk and on a phone', async () => {
+it('no page of the console runs a name or is widened by a name, on a desktop and on a phone', async () => {
   const { page, faults } = await world.openConsole('/healthz')
   const addresses = pages.flatMap(({ path }) => {
     const scoped = (id: string): string => `${path.replace('$id', encodeURIComponent(id))}?app=${app}`
@@ -152,7 +154,7 @@ it('no page of the console runs a name or is widened by one, on a desk and on a 
   expect(faults).toEqual([])
 })
 
-it('no page of the portal runs a name or is widened by one, on a phone', async () => {
+it('no page of the portal runs a name or is widened by a name, on a phone', async () => {
   const url = await world.handOff(worst, app)
   const portal = new URL(url).origin
   const context = await world.newContext()

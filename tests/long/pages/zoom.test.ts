@@ -83,7 +83,7 @@ async function expectWhole(page: Page, addresses: readonly string[]): Promise<vo
   expect(wrong).toEqual([])
 }
 
-it('finds what is cut off, too wide, out of the window or under another', async () => {
+it('finds parts that are cut off, too wide, out of the window or covered', async () => {
   const context = await world.newContext(zoomed)
   const page = await context.newPage()
   await page.setContent(`<body style="margin:0;font:16px monospace">
@@ -105,7 +105,7 @@ it('finds what is cut off, too wide, out of the window or under another', async 
   ])
 })
 
-it('shows each page of the console whole', async () => {
+it('shows each page of the console completely', async () => {
   const { page } = await world.openConsole('/sign-in', zoomed)
   const addresses = pages.map(({ path }) => {
     const id = path.startsWith('/requests') ? request : 'ada'
@@ -114,7 +114,7 @@ it('shows each page of the console whole', async () => {
   await expectWhole(page, addresses)
 }, 180_000)
 
-it('shows each form of the console whole', async () => {
+it('shows each form of the console completely', async () => {
   const { page } = await world.openConsole('/sign-in', zoomed)
   const acts = [
     '/apps?act=new',
@@ -141,7 +141,7 @@ it('shows each form of the console whole', async () => {
   )
 }, 180_000)
 
-it('shows each page before the sign-in whole', async () => {
+it('shows each page before the sign-in completely', async () => {
   const { page } = await world.openConsole('/healthz', { ...zoomed, isSignedIn: false })
   const open = barePages.filter(({ isBehindSignIn }) => !isBehindSignIn)
   expect(open.length).toBeGreaterThan(1)
@@ -151,7 +151,7 @@ it('shows each page before the sign-in whole', async () => {
   )
 }, 60_000)
 
-it('shows each page of the portal whole', async () => {
+it('shows each page of the portal completely', async () => {
   const { page } = await world.openPortal('/', zoomed)
   await expectWhole(
     page,
