@@ -12,7 +12,7 @@ const source = join(dirname(dirname(fileURLToPath(import.meta.url))), 'src')
  * passes on to the others.
  */
 const mayImport: Record<string, readonly string[]> = {
-  // The ledger's arithmetic depends on nothing, so that it can be proven alone.
+  // The ledger's arithmetic depends on nothing, so that it can be tested separately.
   money: [],
   // Bytes and their meaning. A wire must not import the other wires, and no wire may import conversions.
   'wire/text': [],
@@ -32,7 +32,7 @@ const mayImport: Record<string, readonly string[]> = {
     'wire/generate',
     'money',
   ],
-  // Two wires meet in the neutral form alone, so a fifth one is one folder and not four.
+  // Two wires meet only in the neutral form, so a fifth wire is one folder and not four.
   convert: ['wire', 'money'],
   // Selects the target of a call and reacts to failures. It computes with plain values, so that a day of failures can
   // be simulated.
@@ -43,11 +43,11 @@ const mayImport: Record<string, readonly string[]> = {
   'store/rows': ['domain', 'money', 'routing', 'store/sql'],
   'store/migrations': [],
   'store/ledger': ['store/rows', 'store/sql', 'domain', 'money'],
-  // An engine is whole in its folder and knows not the other one, so a third is a folder too.
+  // An engine is complete in its folder and does not import the other one, so a third engine is a folder too.
   'store/sqlite': ['store/ledger', 'store/rows', 'store/sql', 'store/migrations', 'domain', 'money'],
   'store/postgres': ['store/ledger', 'store/rows', 'store/sql', 'store/migrations', 'domain', 'money'],
   'store/nouns': ['store/rows', 'store/sql', 'domain', 'money', 'routing'],
-  // Chores over both engines: copy, prune, migrate.
+  // Maintenance over both engines: copy, prune, migrate.
   store: [
     'store/sqlite',
     'store/postgres',
@@ -63,12 +63,12 @@ const mayImport: Record<string, readonly string[]> = {
   providers: ['domain', 'wire', 'money'],
   // Exports settled usage. It receives settles, reads records and posts through ports, and does not depend on calls.
   emitters: ['domain', 'money'],
-  // A vendor's double judges what wire/ and convert/ write, so it shares no code with them.
+  // A vendor's test double checks the output of wire/ and convert/, so it shares no code with them.
   simulator: ['domain', 'money'],
-  // The hot path asks ports: it opens no store and no socket to a provider.
+  // The hot path uses ports: it opens no store and no socket to a provider.
   gateway: ['convert', 'wire', 'domain', 'money', 'routing'],
   operations: ['domain', 'money', 'routing'],
-  // Fixtures in memory: it asks no store and no ledger, and shares the wire forms of the operations.
+  // Fixtures in memory: it uses no store and no ledger, and shares the wire forms of the operations.
   demo: ['operations', 'domain', 'money'],
   // The OpenAPI document contains the version of the program.
   http: ['operations', 'demo', 'gateway', 'wire', 'domain', 'money', 'routing', 'package.json'],
@@ -91,18 +91,18 @@ const mayImport: Record<string, readonly string[]> = {
     'money',
     'routing',
   ],
-  // The published API by the published client: nothing that a customer's own program could not do.
+  // Calls the published API with the published client, like a customer's own program.
   cli: ['app', 'operations', 'domain', 'sdk'],
 }
 
 const floors = Object.keys(mayImport).toSorted((one, other) => other.length - one.length)
 
-/** The floor of a path below src/; one that no floor is named for is its folder. */
+/** The layer of a path below src/. If no layer is named for it, its folder. */
 function floorOf(path: string): string {
   return floors.find((floor) => path.startsWith(`${floor}/`)) ?? path.split('/')[0] ?? ''
 }
 
-/** A large room is open to those outside that may import it, on every floor. */
+/** Any layer that may import a large folder may import all its layers. */
 function isAllowed(from: string, to: string): boolean {
   if (from === to) return true
   const [room = ''] = to.split('/')
@@ -110,7 +110,7 @@ function isAllowed(from: string, to: string): boolean {
   return mayImport[from]?.includes(isOutside ? room : to) ?? false
 }
 
-/** Packages and node modules by folder; a folder that is not named takes any of `node:`. */
+/** Packages and node modules by folder. A folder that is not listed may use any `node:` module. */
 const pure = new Set(['money', 'wire', 'convert', 'routing'])
 const onlyIn: Record<string, readonly string[]> = {
   hono: ['http'],
@@ -137,7 +137,7 @@ const files = readdirSync(source, { recursive: true, encoding: 'utf8' })
     name: file.split(sep).join('/'),
   }))
 
-/** `from '...'`, `import '...'` and `import('...')`, type-only ones too; comments and texts are not code. */
+/** `from '...'`, `import '...'` and `import('...')`, including type-only imports. Comments and texts are not code. */
 const importPattern = /\bfrom\s+'([^']+)'|^import\s+'([^']+)'|\bimport\(\s*'([^']+)'/gm
 
 const imports = files.flatMap((file) =>
@@ -148,7 +148,7 @@ const imports = files.flatMap((file) =>
 )
 
 describe('the layers of src/', () => {
-  it('are the ones the table names', () => {
+  it('are the layers in the table', () => {
     expect([...new Set(files.map((file) => file.folder))].filter((folder) => !(folder in mayImport))).toEqual(
       [],
     )
@@ -158,7 +158,7 @@ describe('the layers of src/', () => {
     const wrong = imports.filter(({ target, name }) => {
       if (!target.startsWith('#')) return false
       if (target.startsWith('#tests/')) return !name.endsWith('.test.ts')
-      // A test may look at its subject from above: a wire is judged by what becomes of it.
+      // A test may import layers above its subject, because a wire is tested by its results.
       if (name.endsWith('.test.ts')) return false
       const from = floorOf(name)
       return !isAllowed(from, target.startsWith('#prices/') ? 'prices' : floorOf(target.slice(1)))
@@ -171,7 +171,7 @@ describe('the layers of src/', () => {
     expect(wrong.map(({ name, target }) => `${name} -> ${target}`)).toEqual([])
   })
 
-  it('keep money/, wire/, convert/ and routing/ free of node, packages, clock and chance', () => {
+  it('keep money/, wire/, convert/ and routing/ free of node, packages, clock and random numbers', () => {
     const production = files.filter(({ folder, name }) => pure.has(folder) && !name.endsWith('.test.ts'))
     const foreign = imports.filter(
       ({ target, folder, name }) =>
@@ -186,7 +186,7 @@ describe('the layers of src/', () => {
     expect(impure.map(({ name }) => name)).toEqual([])
   })
 
-  it('name each package in the one folder that may know it', () => {
+  it('import each package only in its allowed folder', () => {
     const wrong = imports.filter(({ target, folder, name }) => {
       const allowed =
         onlyIn[target] ??
@@ -208,7 +208,7 @@ describe('the layers of src/', () => {
     expect(wrong.map(({ name, target }) => `${name} -> ${target}`)).toEqual([])
   })
 
-  it('leave no work behind in comments', () => {
+  it('have no unfinished work in comments', () => {
     const wrong = files.filter(({ path }) => /\b(TODO|FIXME|XXX)\b/.test(readFileSync(path, 'utf8')))
     expect(wrong.map(({ name }) => name)).toEqual([])
   })
@@ -220,7 +220,7 @@ describe('sdk/typescript', () => {
     file.endsWith('.ts'),
   )
 
-  it('imports nothing but itself: it is published alone, and runs where there is no Node', () => {
+  it('imports only itself: it is published separately, and runs without Node', () => {
     const wrong = sources.flatMap((file) =>
       Array.from(readFileSync(join(folder, file), 'utf8').matchAll(importPattern))
         .map(([, from, plain, dynamic]) => from ?? plain ?? dynamic ?? '')
@@ -233,14 +233,15 @@ describe('sdk/typescript', () => {
   })
 })
 
-describe('the floors of web/', () => {
+describe('the layers of web/', () => {
   const folder = join(dirname(source), 'web')
-  /** Floor -> what it may import by `#`: prefixes. Below its own folder it writes `./` and `../`. */
+  /** Layer -> the `#` prefixes that it may import. Below its own folder it writes `./` and `../`. */
   const mayUse: Record<string, readonly string[]> = {
-    // Knows amounts and errors of the SDK, and no operation: what is drawn does not know where it came from.
+    // May import amounts and errors of the SDK, and no operation, because charts do not depend on the source of their
+    // data.
     ui: ['#web/ui/', '#sdk/money.ts', '#sdk/errors.ts', '#sdk/clients.ts'],
-    // How a call is written on a command line is the command line's to say, and what a price would have come to is
-    // the ledger's arithmetic, which is pure and runs anywhere.
+    // The command-line form of a call belongs to the command line. A price comparison uses the ledger's arithmetic,
+    // which is pure and runs anywhere.
     console: [
       '#web/ui/',
       '#web/console/',
@@ -252,7 +253,7 @@ describe('the floors of web/', () => {
       '#operations/brand/contrast.ts',
       '#operations/brand/brand-colors.ts',
     ],
-    // A phone loads it: nothing of the console's.
+    // A phone loads it, so it imports nothing from the console.
     portal: ['#web/ui/', '#web/portal/', '#sdk/'],
   }
   const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -267,7 +268,7 @@ describe('the floors of web/', () => {
   )
   const told = (wrong: typeof used): string[] => wrong.map(({ file, target }) => `${file} -> ${target}`)
 
-  it('import only downwards, and nothing of Node', () => {
+  it('import only downwards, and nothing from Node', () => {
     const wrong = used.filter(({ file, floor, target }) => {
       if (target.startsWith('node:')) return true
       if (target.startsWith('.')) return !join(file, '..', target).startsWith(`${floor}${sep}`)
@@ -276,7 +277,7 @@ describe('the floors of web/', () => {
     expect(told(wrong)).toEqual([])
   })
 
-  it('keep pages apart: what two need is not in the folder of one', () => {
+  it('separate pages: code that two pages need is not in the folder of one', () => {
     const pageOf = (path: string): string | undefined => /^(\w+\/pages\/[^/]+)\//.exec(path)?.[1]
     const wrong = used.filter(({ file, target }) => {
       if (pageOf(file) === undefined) return false
@@ -290,7 +291,7 @@ describe('the floors of web/', () => {
     expect(told(wrong)).toEqual([])
   })
 
-  it('leave no work behind in comments', () => {
+  it('have no unfinished work in comments', () => {
     const wrong = sources.filter((file) =>
       /\b(TODO|FIXME|XXX)\b/.test(readFileSync(join(folder, file), 'utf8')),
     )

@@ -59,7 +59,7 @@ const properties = {
   api_key_id: 'key_1',
 }
 
-/** A request as a vendor sees it. */
+/** A request as a vendor receives it. */
 interface Seen {
   readonly url: string
   readonly authorization: string | null

@@ -1,4 +1,4 @@
-/** The document, to a Python client that is generated from it: calls that a server answers. */
+/** The document with a Python client that is generated from it: calls that a server answers. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
@@ -30,9 +30,9 @@ describe.skipIf(environment === null)('a Python client generated from the served
     await server.close()
   })
 
-  it('has every operation but those that the generator has no words for', async () => {
+  it('has every operation that the generator supports', async () => {
     const config = join(folder, 'config.json')
-    // Its own formatter and linter are not what is tested.
+    // Its own formatter and linter are not tested.
     writeFileSync(config, JSON.stringify({ post_hooks: [] }))
     const made = await run(
       environment?.python ?? '',
@@ -50,7 +50,7 @@ describe.skipIf(environment === null)('a Python client generated from the served
     expect(made.stdout + made.stderr).not.toContain('Unable to process schema')
   })
 
-  it('signs up, sells a call, reads what it cost and opens the portal', async () => {
+  it('signs up, sells a call, reads its cost and opens the portal', async () => {
     const program = join(import.meta.dirname, 'from-document/scenario.py')
     const ran = await run(environment?.python ?? '', [program, server.baseUrl, server.setupUrl], variables)
     expect(ran.stderr).toBe('')

@@ -87,7 +87,7 @@ describe.each([
     await server.close()
   })
 
-  test(`exactly the ${afforded} affordable calls of ${crowd} concurrent calls reach the provider, ${rounds} times`, async () => {
+  test(`${crowd} concurrent calls on a balance for ${afforded}: exactly the affordable calls reach the provider, ${rounds} times`, async () => {
     const user = await app.newUser()
     for (let round = 0; round < rounds; round++) {
       const reachedBefore = app.provider.calls.length

@@ -61,7 +61,7 @@ const groupOf: Readonly<Record<(typeof groupings)[number], (row: Row) => string 
 interface Billed {
   /** The earnings from subscriptions on these days, by each group that earns. */
   readonly fees: Readonly<Record<'endUser' | 'bundle', ReadonlyMap<string, bigint>>>
-  /** By end user. */
+  /** Sums by end user. */
   readonly invoiced: ReadonlyMap<string, bigint>
 }
 
@@ -82,7 +82,7 @@ export class NaiveBooks {
     }
   }
 
-  /** Compares every group of the days, and the totals, then forgets them. */
+  /** Compares every group of the days, and the totals, then deletes them. */
   async compare(world: Reports, from: number, until: number, billed: Billed): Promise<void> {
     for (const by of groupings) {
       // oxlint-disable-next-line no-await-in-loop -- one report after the other

@@ -6,7 +6,7 @@ import type { Part } from './naive-kinds.ts'
 import { dayOf } from './books.ts'
 import type { World } from './world.ts'
 
-/** A call that was charged. */
+/** A charged call. */
 export interface ChargedCall {
   readonly requestId: string
   readonly parts: readonly Part[]
@@ -30,7 +30,7 @@ export interface Life {
   differ(what: string, about: unknown, more: unknown): never
 }
 
-/** An adjustment or a reversal that was sent while a call was in flight: the model comes to it later. */
+/** An adjustment or a reversal that was sent while a call was in flight. The model applies it later. */
 export type Sent = () => void
 
 export class Corrections {
@@ -154,7 +154,7 @@ export class Corrections {
     const now = this.#life.nowMs()
     const paid = model.refund(String(body.id), call.parts, amount, now)
     call.refunded += amount
-    // The same share as of the charge that is left, rounded down; so all of it with the last micro.
+    // The same share as of the remaining charge, rounded down, so all of it with the last micro.
     const billed = ((call.billed - call.refundedBilled) * amount) / left
     call.refundedBilled += billed
     this.#life.count(amount === left ? 'refunded whole' : 'refunded in part')

@@ -51,7 +51,7 @@ export class NaiveBills {
     return this.#months().filter(({ endMs }) => endMs <= now)
   }
 
-  /** All invoices until now; the first has the number 1. */
+  /** All invoices until now. The first has the number 1. */
   invoices(now: number): readonly NaiveInvoice[] {
     return this.#bill(now).invoices
   }
@@ -61,7 +61,7 @@ export class NaiveBills {
     return this.#bill(now).credit
   }
 
-  /** The months that have ended, each with the number of its invoice, and what is owed of them. */
+  /** The months that have ended, each with the number of its invoice, and their amount due. */
   usage(now: number): { readonly months: readonly InvoicedMonth[]; readonly owed: bigint } {
     const months: InvoicedMonth[] = []
     const open = this.#ended(now)

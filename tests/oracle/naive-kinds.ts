@@ -1,4 +1,7 @@
-/** The words of the naive model: models, bundles, keys, sources, holds. Amounts are bigint micros, or millionths of a credit. */
+/**
+ * The terms of the naive model: models, bundles, keys, sources, holds. Amounts are bigint micros, or millionths of a
+ * credit.
+ */
 
 import type { NaivePlan } from '../oracles/naive-invoices.ts'
 
@@ -30,9 +33,12 @@ export interface Include {
   readonly thenOnDemand: boolean
   /** `*` means the next by rank. Null means no source. */
   readonly spilloverTo: string | null
-  /** Names that it may pay for; null: all of the bundle. */
+  /** Model names that it may pay for. Null means all model names of the bundle. */
   readonly models: readonly string[] | null
-  /** The share of the rest that goes on in the next period, and how often at most; null: nothing does. */
+  /**
+   * The share of the rest that is carried over to the next period, and the maximum number of times. Null means that
+   * nothing is carried over.
+   */
   readonly rollover: { readonly percent: number; readonly periodsMax: number } | null
 }
 
@@ -41,9 +47,9 @@ export interface Bundle {
   readonly policy: 'hard_token' | 'complete_message' | 'grace'
   readonly overdraft: bigint
   readonly basis: 'provider_cost' | 'sell_price'
-  /** Per calendar month. */
+  /** Limit per calendar month. */
   readonly spendLimit: bigint | null
-  /** By name; an absent name sells at cost. */
+  /** By model name. A name without an entry sells at cost. */
   readonly sell: Readonly<Record<string, Rates>>
   readonly credits: Readonly<Record<string, Rates>>
   readonly includes: readonly Include[]
@@ -51,12 +57,12 @@ export interface Bundle {
   readonly plan: NaivePlan | null
 }
 
-/** A key. Its line are the keys that it replaced and that replaced it. */
+/** A key. Its line contains the keys that it replaced and that replaced it. */
 export interface Key {
   readonly line: string
-  /** Whether the end user created the first of the line in the portal. */
+  /** Whether the end user created the first key of the line in the portal. */
   readonly isOfPortal: boolean
-  /** Per calendar month. */
+  /** Limit per calendar month. */
   cap: bigint | null
 }
 
@@ -65,13 +71,13 @@ export type Window = 'day' | 'week' | 'month' | 'total'
 export interface Asked {
   readonly key: Key
   readonly model: string
-  /** The most input of the call, from explain. */
+  /** The maximum input of the call, from explain. */
   readonly inputMax: number
   /** Null if the client stated no maximum. */
   readonly outputMax: number | null
   readonly isStream: boolean
   readonly run: string | null
-  /** Targets that nothing but money may keep from answering. */
+  /** Targets that only money may prevent from answering. */
   readonly targets: readonly Target[]
 }
 
@@ -86,16 +92,16 @@ export interface Source {
   readonly unit: 'micros' | 'credits'
   readonly include: Include | null
   readonly bundle: string | null
-  /** How often it was carried over. */
+  /** The number of times that it was carried over. */
   readonly rolled: number
   readonly from: number
   readonly until: number
   /** The amount of the grant. */
   readonly granted: bigint
-  /** The part of the grant that no call has taken; on-demand counts down from 0. */
+  /** The part of the grant that no call has taken. On-demand counts down from 0. */
   posted: bigint
   held: bigint
-  /** Fewest names, soonest end, free before paid, then by age. */
+  /** Fewest model names, earliest end, free before paid, then by age. */
   readonly rank: readonly number[]
 }
 
@@ -110,7 +116,7 @@ export interface OwnLeg extends Leg {
   readonly source: Source
 }
 
-/** The parts of a charge, by who paid. */
+/** The parts of a charge, by payer. */
 export interface Paid {
   plan: bigint
   gift: bigint

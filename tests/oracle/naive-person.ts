@@ -24,7 +24,7 @@ import {
 import { codeOf, sourceWord, split, startOf } from './naive-rules.ts'
 import { NaiveSources, paidOf } from './naive-sources.ts'
 
-/** Output tokens that are held where the client states no maximum. */
+/** Output tokens that are held if the client states no maximum. */
 const firstSlice = 2048
 const wholeDefault = 16_384
 
@@ -97,7 +97,7 @@ export class NaivePerson extends NaiveSources {
     return { code: codeOf(limit), limit, isHeld }
   }
 
-  /** A hold at one price: whole, or shortened where it may be. */
+  /** A hold at one price: in full, or shortened if allowed. */
   #fit(
     { asked, ceiling, cost, now, wanted }: Offered,
     mayClamp: boolean,
@@ -133,7 +133,7 @@ export class NaivePerson extends NaiveSources {
     if (typeof whole !== 'string') return whole
     const one = fit(1, true)
     if (typeof one === 'string') {
-      // A limit that holds with nothing in flight is named first: waiting never clears it.
+      // A limit that also rejects without calls in flight is named first, because waiting never clears it.
       const lasting = this.holds.size > 0 ? fit(1, false) : one
       const isHeld = typeof lasting !== 'string'
       const isUnpaid = lasting === 'balance' && this.#couldPayUnblocked(asked, cost, now)
@@ -155,7 +155,7 @@ export class NaivePerson extends NaiveSources {
     return most
   }
 
-  /** Whether only a past due invoice keeps on-demand from paying for one token, with nothing in flight. */
+  /** Whether only a past-due invoice prevents on-demand from paying for one token, without calls in flight. */
   #couldPayUnblocked({ inputMax, model }: Asked, cost: Rates, now: number): boolean {
     const rates = this.#ratesOf(this.bundle, model, cost)
     const used = { input: inputMax, output: 1 }
@@ -170,12 +170,12 @@ export class NaivePerson extends NaiveSources {
     return restMicros === 0n && restCredits === 0n
   }
 
-  /** The most that so much output may cost the person at one target. */
+  /** The maximum price of this output for the end user at one target. */
   worstAt({ asked, bundle }: Hold, { cost }: Target, output: number): bigint {
     return priceOf(this.#ratesOf(bundle, asked.model, cost).basis, { input: asked.inputMax, output })
   }
 
-  /** Another target answers. */
+  /** Another target responds. */
   redirect(hold: Hold, { cost }: Target): Hold {
     const redirected = { ...hold, cost }
     this.holds.delete(hold)
@@ -306,7 +306,7 @@ export class NaivePerson extends NaiveSources {
     return debit === 0n || charge === debit ? sell : ceilDiv(sell * charge, debit)
   }
 
-  /** The hold after an extension: the most output that has this worst case. */
+  /** The hold after an extension: the maximum output with this worst case. */
   extendTo(hold: Hold, worst: bigint): Hold | null {
     const { asked, bundle } = hold
     const rates = this.#ratesOf(bundle, asked.model, hold.cost)

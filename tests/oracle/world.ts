@@ -1,4 +1,6 @@
-/** The application that the oracle's people call: names, bundles and outcomes of every kind, and its provider. */
+/**
+ * The application that the oracle's end users call: model names, bundles and outcomes of every kind, and its provider.
+ */
 import { apiOf, control, type LocalServer } from '../support/harness.ts'
 import {
   startFakeProvider,
@@ -30,7 +32,7 @@ const single = (label: string, cost: Rates): Name => ({
   targets: [{ model: `up-${label}`, cost }],
 })
 
-/** The only router whose targets may refuse a call. */
+/** The only router whose targets may reject a call. */
 const routed = 'acme/any'
 
 /** Odd in their last digits, so that a second rounding would show. */
@@ -138,11 +140,11 @@ export interface World {
   raiseCeiling(micros: bigint): Promise<void>
   /** Another outcome, so that the list of its runs stays short. */
   nextOutcome(): Promise<void>
-  /** Runs acts one after the other, for all lives. */
+  /** Runs actions one after the other, for all lives. */
   alone(act: () => Promise<void>): Promise<void>
-  /** Answers of a target that its circuit counts as failures, so far. */
+  /** Number of responses of a target that its circuit counts as failures. */
   failuresOf(target: string): number
-  /** Calls that wait at the server for what others hold. */
+  /** Calls that wait at the server for money that others hold. */
   readonly callsWaiting: number
 }
 
@@ -152,13 +154,13 @@ export interface Play {
   readonly output: number
   /** Pieces of the answer. */
   readonly chunks: number
-  /** Bytes of each. */
+  /** Number of bytes of each piece. */
   readonly bytes: number
-  /** Waits before the usage until it is released. */
+  /** Whether it waits before the usage until it is released. */
   readonly waits: boolean
-  /** An error in place of an answer, of every target. */
+  /** An error instead of an answer, from every target. */
   readonly fails: boolean
-  /** Targets that refuse it, and targets that bill its input for an answer without a word: names with commas. */
+  /** Targets that reject it, and targets that bill its input for an answer without a word: names with commas. */
   readonly refusing: string
   readonly empty: string
   /** Distinguishes its prompt from all others. */
@@ -172,7 +174,10 @@ export function deedOf(play: Play, target: string): 'fails' | 'refuses' | 'is em
   return play.empty.split(',').includes(target) ? 'is empty' : 'answers'
 }
 
-/** Moves a call on, and says nothing of the target: its circuit stays closed. Models move on at the usual ones. */
+/**
+ * Moves a call on without a statement about the target, so its circuit remains closed. Models move on at the usual
+ * statuses.
+ */
 const refusal = 418
 
 export const mayRefuse = (name: string): boolean => name === routed
@@ -220,7 +225,7 @@ export async function makeWorld(server: LocalServer): Promise<World> {
       await api('POST', '/v1/providers/main/price', { model: target.model, price: texts(target.cost) })
     const sources = targets.map((target) => ({ provider: 'main', model: target.model }))
     if (targets.length > 1) {
-      // The model of the oracle asks each target once.
+      // The oracle's model calls each target once.
       const attempts = { alsoMovesOn: mayRefuse(model) ? [refusal] : [], retriesPerTarget: 0 }
       await api('PUT', `/v1/routers/${encodeURIComponent(model)}`, {
         policy: 'priority',

@@ -34,8 +34,8 @@ export interface NaiveMonth {
 const dayMs = 24 * 60 * 60 * 1000
 
 /**
- * All that was invoiced to an end user until `nowMs`.
- * @param used months with on-demand usage, in the order of time
+ * All invoices of an end user until `nowMs`.
+ * @param used the months with on-demand usage, in the order of time
  */
 export function naiveBill(
   anchorMs: number,
@@ -86,7 +86,7 @@ export function naiveBill(
           ? Infinity
           : paid.untilMs
       const [month] = unbilled
-      // A renewal before the end of the month that follows carries it.
+      // A renewal before the end of the following month includes it.
       const aloneMs =
         month === undefined || renewsMs < monthsAfter(month.endMs, 1)
           ? Infinity
@@ -121,7 +121,7 @@ export function naiveBill(
   return { invoices, credit, endedMs: cancelMs !== null && cancelMs <= nowMs ? cancelMs : null }
 }
 
-/** The period that `atMs` falls into: counted on from the anchor, one after the other. */
+/** The period that contains `atMs`, counted from the anchor, one after the other. */
 function naivePeriod(
   anchorMs: number,
   interval: 'month' | 'year',
@@ -144,7 +144,7 @@ function monthsAfter(anchorMs: number, months: number): number {
   }
 }
 
-/** A day that has begun counts. */
+/** A started day counts. */
 function daysBetween(fromMs: number, toMs: number): bigint {
   let days = 0n
   for (let ms = fromMs; ms < toMs; ms += dayMs) days++
@@ -181,7 +181,7 @@ export function naiveLeast(anchorMs: number, events: readonly NaiveEvent[], nowM
   return least
 }
 
-/** The plans by time. A cancellation ends the one that is held then. */
+/** The plans by time. A cancellation ends the plan of that time. */
 function heldPlans(anchorMs: number, events: readonly NaiveEvent[], nowMs: number) {
   const held: { plan: NaivePlan | null; fromMs: number; toMs: number }[] = []
   for (const [i, event] of events.entries()) {

@@ -3,7 +3,7 @@ import type { JsonObject } from '#wire/text/json-values.ts'
 /**
  * The requirements of the Open Responses schema for a response object (openresponses.org, ResponseResource and its
  * tools). Each of these fields is present, and null only if allowed.
- * @returns the faults, by the field's name; empty for a response that passes
+ * @returns the faults, by the field's name; empty for a valid response
  */
 export function faultsOfResponse(response: JsonObject): readonly string[] {
   const faults = faultsOf(response, responseRules, '')

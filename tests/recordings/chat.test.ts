@@ -10,7 +10,7 @@ import { zeroUsage, type Usage } from '#money/usage.ts'
 import type { NeutralEvent } from '#convert/neutral.ts'
 import { hasNoRecordings, recordingsOf } from '../support/recordings.ts'
 
-/** Longer than any name in the recordings, with what JSON must escape. */
+/** Longer than any name in the recordings, with characters that JSON must escape. */
 const alias = 'acme/"quick" modèle'
 
 /** A recording without the empty line at its end. */
@@ -74,7 +74,7 @@ function chunksOf(bytes: ByteText): Chunk[] {
     .map((line): Chunk => JSON.parse(line.slice(6)))
 }
 
-/** docs/reference/conversions.md "Usage in one form" written out again. */
+/** docs/reference/conversions.md "Usage in one form" written again. */
 function usageByFormula(chunks: readonly Chunk[]): Usage | null {
   const last = chunks.findLast(({ usage }) => usage)
   if (!last?.usage) return null
@@ -131,13 +131,13 @@ function textsOf(events: readonly NeutralEvent[], kind: 'text' | 'arguments'): s
 }
 
 describe.skipIf(hasNoRecordings)('recorded chat completions', () => {
-  it('are there', () => {
+  it('exist', () => {
     expect(streams.length).toBeGreaterThanOrEqual(3)
     expect(wholes.length).toBeGreaterThanOrEqual(3)
   })
 
   it.each(streams)(
-    '$name: the same bytes but for the model and the provider, and the usage of the formulas',
+    '$name: the bytes are the same except for the model and the provider, and the usage follows the formulas',
     ({ bytes }) => {
       for (const pieces of [[bytes], bytes.split(/(?<=\n\n)/), bytes.split('')]) {
         const { out, stream } = run(pieces)
@@ -148,7 +148,7 @@ describe.skipIf(hasNoRecordings)('recorded chat completions', () => {
     },
   )
 
-  it('do not depend on where the network cuts', () => {
+  it('do not depend on the positions where the network cuts', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...streams),
@@ -165,7 +165,7 @@ describe.skipIf(hasNoRecordings)('recorded chat completions', () => {
     )
   })
 
-  it('are not done when they were cut before their finish', () => {
+  it('are incomplete if they were cut before their finish', () => {
     fc.assert(
       fc.property(fc.constantFrom(...streams), fc.nat(), ({ bytes }, cut) => {
         const finish = bytes.search(/"finish_reason":\s*"/)
@@ -176,13 +176,13 @@ describe.skipIf(hasNoRecordings)('recorded chat completions', () => {
     )
   })
 
-  it.each(streams)('$name: what is read of it is what was written', ({ bytes }) => {
+  it.each(streams)('$name: the read result equals the written answer', ({ bytes }) => {
     const events = decoded(bytes)
     const deltas = chunksOf(bytes).flatMap(({ choices }) => choices ?? [])
     const said = deltas.map(({ delta }) => (typeof delta?.content === 'string' ? delta.content : ''))
     const calls = deltas.flatMap(({ delta }) => delta?.tool_calls ?? [])
     expect(textsOf(events, 'text')).toBe(said.join(''))
-    // By the calls they are of, since pieces of several may come in turns.
+    // By their calls, because pieces of several calls may alternate.
     const given = calls.map((call) => call.function?.arguments ?? '').join('')
     const wanted = given || (calls.length > 0 ? '{}' : '')
     expect(textsOf(events, 'arguments').split('').toSorted()).toEqual(wanted.split('').toSorted())
@@ -193,7 +193,7 @@ describe.skipIf(hasNoRecordings)('recorded chat completions', () => {
     expect(usage?.usage ?? null).toEqual(usageByFormula(chunksOf(bytes)))
   })
 
-  it.each(wholes)('$name: a whole answer, passed through and read', ({ bytes }) => {
+  it.each(wholes)('$name: a non-streaming response, passed through and read', ({ bytes }) => {
     const body: Chunk & JsonObject = JSON.parse(textOf(bytes))
     const answer = readChatResponse(bytes, alias)
     const { system_fingerprint: _, provider: __, ...others } = body

@@ -1,5 +1,5 @@
 /**
- * How much more is held for the input of recorded calls than they used, and that it is never less.
+ * The ratio of the hold for the input of recorded calls to their usage, which is never below 1.
  *
  * The client's maximum is held in full and does not concern the bound, and few recordings state one. So the output
  * counts as used on both sides. `hold over cost` is then (bound x input rate + output used x output rate) / (input used
@@ -32,7 +32,7 @@ interface Measured {
   readonly isShortChat: boolean
 }
 
-/** Null: refused, without usage, or the request was not kept. */
+/** Null: rejected, without usage, or the request was not kept. */
 function measured({ wire, requestBody, isStream, bytes, name, status }: Recording): Measured | null {
   if (status !== 200 || typeof requestBody !== 'object' || requestBody === null) return null
   const path = { model: 'm', isStream, isJsonArray: false }
@@ -65,7 +65,9 @@ function holdOverCost({ boundTokens, inputTokens, outputTokens }: Measured): num
   return (boundTokens + outputTokens * outputRate) / (inputTokens + outputTokens * outputRate)
 }
 
-/** The same at one price for both, if its answer had been cut at 20 tokens: the input weighs as much as it can. */
+/**
+ * The same at one price for both, if its answer had been cut at 20 tokens, so that the input has its maximum weight.
+ */
 function shortestOverCost({ boundTokens, inputTokens, outputTokens }: Measured): number {
   const output = Math.min(outputTokens, 20)
   return (boundTokens + output) / (inputTokens + output)
@@ -82,19 +84,19 @@ describe.skipIf(hasNoRecordings)('the input of recorded calls', () => {
     .filter((call) => call !== null)
   const chats = calls.filter(({ isShortChat }) => isShortChat)
 
-  it('are there: with tools and without', () => {
+  it('exist, with tools and without', () => {
     expect(chats.length).toBeGreaterThanOrEqual(5)
     expect(calls.length - chats.length).toBeGreaterThanOrEqual(10)
   })
 
-  it.each(calls)('$name: is held for', ({ boundTokens, inputTokens }) => {
+  it.each(calls)('$name: is covered by the hold', ({ boundTokens, inputTokens }) => {
     expect(boundTokens).toBeGreaterThanOrEqual(inputTokens)
   })
 
   it('for short chats is held at less than three times the cost of the call, at the median', () => {
     expect(median(chats.map(holdOverCost))).toBeLessThan(3)
     expect(median(chats.map(shortestOverCost))).toBeLessThan(3)
-    // The bound alone: a greeting of six tokens is held for with 40 around it, so this is no small number.
+    // The bound alone. A greeting of six tokens is held with 40 around it, so this number is not small.
     expect(median(chats.map((call) => call.boundTokens / call.inputTokens))).toBeLessThan(7)
   })
 

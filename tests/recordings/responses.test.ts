@@ -15,7 +15,7 @@ import { isFault } from '#wire/wire-request.ts'
 import type { NeutralEvent, NeutralRequest } from '#convert/neutral.ts'
 import { hasNoRecordings, recordingsOf } from '../support/recordings.ts'
 
-/** Longer than any name in the recordings, with what JSON must escape. */
+/** Longer than any name in the recordings, with characters that JSON must escape. */
 const alias = 'acme/"quick" modèle'
 
 interface Frame {
@@ -49,7 +49,7 @@ function framesOf(bytes: ByteText): Frame[] {
     .map((line): Frame => JSON.parse(line.slice(6)))
 }
 
-/** docs/reference/conversions.md "Usage in one form" written out again. */
+/** docs/reference/conversions.md "Usage in one form" written again. */
 function usageByFormula(frames: readonly Frame[]): Usage | null {
   const end = frames.findLast(({ response }) => response?.usage)?.response
   if (!end) return null
@@ -72,7 +72,7 @@ function usageByFormula(frames: readonly Frame[]): Usage | null {
   }
 }
 
-/** Each call of a recording that has several in one file is a stream of its own. */
+/** Each call of a recording with several calls in one file is a separate stream. */
 function apart(bytes: ByteText): ByteText[] {
   return bytes
     .split(/(?=event: response\.created\n)/)
@@ -80,7 +80,7 @@ function apart(bytes: ByteText): ByteText[] {
     .map((part) => (part.endsWith('\n\n') ? part : `${part.trimEnd()}\n\n`))
 }
 
-/** In one of the recordings two frames lack their last brace, as it is stored. */
+/** In one of the recordings, two frames lack their last brace, as stored. */
 const isBroken = (name: string): boolean => name.includes('parallel-tool-call-wrapper')
 const sources = streams.flatMap(({ name, bytes }) =>
   apart(isBroken(name) ? bytes.replaceAll('"metadata":{}}\n\n', '"metadata":{}}}\n\n') : bytes).map(
@@ -105,12 +105,12 @@ function notStored(text: string): string {
 }
 
 describe.skipIf(hasNoRecordings)('recorded responses', () => {
-  it('are there', () => {
+  it('exist', () => {
     expect(sources.length).toBeGreaterThanOrEqual(6)
     expect(wholes.length).toBeGreaterThanOrEqual(2)
   })
 
-  it.each(sources)('$name: the same bytes but for the model, and the usage of the formulas', ({ bytes }) => {
+  it.each(sources)('$name: the bytes are the same except for the model, and the usage follows the formulas', ({ bytes }) => {
     const { out, stream } = run([bytes])
     expect(textOf(out)).toBe(withAlias(bytes))
     expect(stream.state).toBe('done')
@@ -126,7 +126,7 @@ describe.skipIf(hasNoRecordings)('recorded responses', () => {
     }
   })
 
-  it('does not depend on where the network cuts', () => {
+  it('do not depend on the positions where the network cuts', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...sources),
@@ -148,15 +148,15 @@ describe.skipIf(hasNoRecordings)('recorded responses', () => {
     )
   })
 
-  it('a stream that is cut before its end is not done, and gives out nothing of an end', () => {
+  it('a stream that is cut before its end is incomplete, and sends no part of an end', () => {
     fc.assert(
       fc.property(fc.constantFrom(...sources), fc.nat(60_000), ({ bytes }, at) => {
         const end = bytes.lastIndexOf('event: response.completed')
-        // From the event's name on: data that is whole but for its empty line is an event (sse.ts).
+        // Starting with the event's name: data that is complete except for its empty line is an event (sse.ts).
         const cut = bytes.slice(0, at % end)
         const { out, stream } = run([cut])
         expect(stream.state).not.toBe('done')
-        // `out` has the tail in it.
+        // `out` contains the tail.
         expect(out).not.toContain('response.completed')
       }),
       { numRuns: 1000 },
@@ -178,14 +178,14 @@ describe.skipIf(hasNoRecordings)('recorded responses', () => {
     }
   })
 
-  it('a frame that is no JSON breaks the stream before anything was given out', () => {
+  it('an invalid JSON frame breaks the stream before any output', () => {
     const broken = streams.find(({ name }) => isBroken(name))?.bytes ?? ''
     const { out, stream } = run([broken])
     expect(out).toBe('')
     expect(stream.state).toBe('broken')
   })
 
-  it('counts never less than half of what was billed as output, from the stream alone', () => {
+  it('counts at least half of the billed output, from the stream alone', () => {
     for (const { name, bytes } of sources) {
       const { stream } = run([bytes])
       const billed = usageByFormula(framesOf(bytes))?.output ?? 0
@@ -194,7 +194,7 @@ describe.skipIf(hasNoRecordings)('recorded responses', () => {
     }
   })
 
-  it.each(wholes)('$name: a whole answer keeps its bytes but for the model', ({ bytes }) => {
+  it.each(wholes)('$name: a non-streaming response keeps its bytes except for the model', ({ bytes }) => {
     const body = JSON.parse(textOf(bytes))
     const answer = readResponsesAnswer(bytes, alias)
     expect(JSON.parse(textOf(answer?.body ?? ''))).toEqual({
@@ -205,7 +205,7 @@ describe.skipIf(hasNoRecordings)('recorded responses', () => {
     expect(answer?.usage).toEqual(usageByFormula([{ response: body }]))
   })
 
-  it.each(sources)('$name: says the same once it is written anew', ({ bytes }) => {
+  it.each(sources)('$name: contains the same after it is written again', ({ bytes }) => {
     const events = eventsOf(bytes)
     expect(events.at(-1)?.kind).toBe('finish')
     const encoder = new ResponsesEncoder(encoderOptions())
@@ -216,7 +216,7 @@ describe.skipIf(hasNoRecordings)('recorded responses', () => {
   })
 
   it.each(sources)(
-    '$name: every text, name and seal of it is in the events, by its own count',
+    '$name: every text, name and seal is in the events, by its own count',
     ({ bytes }) => {
       const frames = framesOf(bytes)
       const texts = (type: string): string =>
@@ -236,7 +236,7 @@ describe.skipIf(hasNoRecordings)('recorded responses', () => {
     },
   )
 
-  it.each(wholes)('$name: a whole answer has the events of one', ({ bytes }) => {
+  it.each(wholes)('$name: a non-streaming response has the events of a stream', ({ bytes }) => {
     const events = decodeResponsesAnswer(JSON.parse(textOf(bytes)), decoderOptions)
     expect(events?.[0]?.kind).toBe('start')
     expect(events?.at(-1)?.kind).toBe('finish')

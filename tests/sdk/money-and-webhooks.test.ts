@@ -7,7 +7,7 @@ import { dollars, formatMicros } from '#sdk/money.ts'
 import { verifyWebhook } from '#sdk/webhook.ts'
 
 describe('amounts', () => {
-  it('go to dollars and back, digit by digit', () => {
+  it('convert to dollars and back, digit by digit', () => {
     fc.assert(
       fc.property(fc.bigInt(-(10n ** 30n), 10n ** 30n), (micros) => {
         expect(dollars(formatMicros(micros).replace('$', ''))).toBe(String(micros))
@@ -16,7 +16,7 @@ describe('amounts', () => {
     )
   })
 
-  it('are what a whole part and a fraction come to', () => {
+  it('are the sum of a whole part and a fraction', () => {
     fc.assert(
       fc.property(fc.bigInt(0n, 10n ** 20n), fc.nat(999_999), (whole, fraction) => {
         const text = `${whole}.${String(fraction).padStart(6, '0')}`
@@ -74,7 +74,7 @@ describe('deliveries', () => {
     )
   })
 
-  it('are not judged by a clock that is no time', async () => {
+  it('are rejected with an invalid clock time', async () => {
     const key = `whsec_${'A'.repeat(32)}`
     for (const now of [NaN, Infinity]) {
       // oxlint-disable-next-line no-await-in-loop -- one after the other

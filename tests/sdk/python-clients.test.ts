@@ -6,7 +6,7 @@ import { pythonEnvironment, pythonSdk } from '../../tools/python/environment.ts'
 
 const environment = await pythonEnvironment('python3', ['runtime', 'clients'])
 
-it.skipIf(environment === null)('every official client is answered, sync and async', async () => {
+it.skipIf(environment === null)('every official client gets a response, sync and async', async () => {
   const server = await startServer()
   const app = await makeApplication(server)
   try {

@@ -41,7 +41,7 @@ async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
 }
 
 describe('a stream of events', () => {
-  it('gives each document, and for those who ask its kind and its id', async () => {
+  it('gives each document, and its kind and its ID on request', async () => {
     serve = (response) =>
       response.end(
         ': hello\n\nid: 1\nevent: call\ndata: {"n":1}\n\ndata: {"n":\ndata: 2}\n\nid:3\ndata:{"n":3}\n\n',
@@ -82,7 +82,7 @@ describe('a stream of events', () => {
     expect(seen).toEqual([{ n: 1 }])
   })
 
-  it('goes on behind the event that is named', async () => {
+  it('continues after the named event', async () => {
     let named: string | undefined
     server.once('request', (request: IncomingMessage) => (named = String(request.headers['last-event-id'])))
     serve = (response) => response.end()
@@ -90,7 +90,7 @@ describe('a stream of events', () => {
     expect(named).toBe('7')
   })
 
-  it('ends when its loop is left, and the server learns of it', async () => {
+  it('ends when its loop is left, and the server is notified', async () => {
     serve = (response) => void response.write('data: {"n":1}\n\ndata: {"n":2}\n\n')
     for await (const document of sender.events(route)) {
       expect(document).toEqual({ n: 1 })
@@ -99,7 +99,7 @@ describe('a stream of events', () => {
     await left
   })
 
-  it('ends when it is cancelled', async () => {
+  it('ends when it is canceled', async () => {
     serve = (response) => void response.write('data: {"n":1}\n\n')
     const cancelling = new AbortController()
     const read = async (): Promise<void> => {
@@ -109,7 +109,7 @@ describe('a stream of events', () => {
     await left
   })
 
-  it('has no end by time once it has begun', async () => {
+  it('has no time limit once it has begun', async () => {
     let answer = (): void => {}
     serve = (response) => {
       response.flushHeaders()
@@ -173,7 +173,7 @@ describe('a stream of lines', () => {
   })
 })
 
-describe('however a text is cut into pieces', () => {
+describe('for any division of a text into pieces', () => {
   const line = fc.string({ unit: 'grapheme' }).map((text) => text.replace(/[\r\n]/g, ''))
   const end = fc.constantFrom('\n', '\r\n', '\r')
   const cuts = fc.array(fc.nat(400), { maxLength: 20 })

@@ -23,7 +23,7 @@ afterAll(async () => {
   await receiver.close()
 })
 
-it('a delivery is verified with the secret of its emitter, and by no other', async () => {
+it('a delivery is verified with the secret of its emitter, and with no other secret', async () => {
   const url = 'https://hooks.receiver.test/usage'
   const { signingSecret } = await client.emitters.add({ kind: 'webhook', url })
   const user = await app.newUser({ balanceMicros: 1_000_000n })
@@ -40,7 +40,7 @@ it('a delivery is verified with the secret of its emitter, and by no other', asy
   })
 })
 
-it('the tail gives each call as it ends, and goes on where it was left', async () => {
+it('the tail returns each call as it ends, and resumes at its last position', async () => {
   const user = await app.newUser({ balanceMicros: 1_000_000n })
   const tail = client.requests.tail({ endUserId: user.externalId })
   await tail.opened()

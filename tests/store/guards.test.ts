@@ -19,7 +19,7 @@ beforeEach(async () => {
 })
 afterEach(() => opened.close())
 
-/** Two settled calls, one of them of a run, and one in flight. */
+/** Two settled calls, one of them in a run, and a call in flight. */
 async function calls(): Promise<void> {
   await world.outcome('report', 1_000n)
   const outcome = { slug: 'report', runId: 'run-1', ceilingMicros: 1_000n }
@@ -46,7 +46,7 @@ describe('append-only tables', () => {
 })
 
 describe('the lock of a data folder', () => {
-  test('a second server is refused in a sentence, and the first goes on', async () => {
+  test('a second server is rejected with a clear error, and the first continues', async () => {
     const { folder } = opened
     await expect(openTemporary({ folder, nowMs: () => startMs })).rejects.toThrow(
       `Another Tollgate server is running on the data folder ${folder}`,

@@ -46,7 +46,7 @@ interface Books {
   held: bigint
 }
 
-/** Calls, grants, rows and reads of one person, in an order of chance; some calls are left in flight. */
+/** Calls, grants, rows and reads of one end user, in random order. Some calls are left in flight. */
 async function useUp(
   world: World,
   books: Books,
@@ -116,7 +116,7 @@ async function isTaken(operation: Promise<unknown>): Promise<boolean> {
   }
 }
 
-/** For `roundsMin` rounds, and then until it has moved and met faults so often: however busy the machine is. */
+/** Runs for `roundsMin` rounds, and then until it has moved and met enough faults, even on a busy machine. */
 async function property(
   options: Partial<Options>,
   random: Random,
@@ -165,10 +165,10 @@ async function property(
   await after.closeSound()
 }
 
-describe('moved at moments of chance under load', () => {
+describe('moved at random moments under load', () => {
   const seed = seedOfRun()
 
-  test(`with faults at every kind of step, the books are right to the micro (SEED=${seed})`, async () => {
+  test(`with faults at every kind of step, the books are correct to the micro (SEED=${seed})`, async () => {
     const random = randomFrom(seed)
     const faults: readonly InjectedFault[] = ['busy', 'full', 'io']
     let isOn = false
@@ -178,7 +178,7 @@ describe('moved at moments of chance under load', () => {
       {
         choice: byChance(random, 0.3),
         faults: () => {
-          // A disk that goes away stays away for a while.
+          // A disk that becomes unavailable remains so for a while.
           isBroken = isOn && random.chance(isBroken ? 0.7 : 0.03)
           if (isBroken) met += 1
           return isBroken ? random.pick(faults) : null
@@ -197,7 +197,7 @@ describe('moved at moments of chance under load', () => {
     )
   })
 
-  test(`between the main thread and real ones, the books are right to the micro (SEED=${seed})`, async () => {
+  test(`between the main thread and real threads, the books are correct to the micro (SEED=${seed})`, async () => {
     const random = randomFrom(seed)
     await property({ choice: byChance(random, 0.5) }, random, { roundsMin: 100, movesMin: 4 })
   })
@@ -305,7 +305,7 @@ class Places {
   }
 }
 
-test('the number of a transaction that is over never names another one', async () => {
+test('the number of a finished transaction never names another transaction', async () => {
   const places = new Places()
   const writer = await places.open()
   const late = await writer.begin()
@@ -335,7 +335,7 @@ test('a row transaction ends where it began, and the move follows it', async () 
   const transaction = await writer.begin()
   places.wanted = 'thread'
   places.commit(1)
-  // By the next turn the other place is open.
+  // By the next turn, the other place is open.
   await new Promise(setImmediate)
   await writer.query(transaction, 'UPDATE', [])
   await writer.commit(transaction, null)
@@ -357,7 +357,7 @@ test('consecutive row transactions do not prevent the writer from moving', async
   places.wanted = 'thread'
   places.commit(1)
   await new Promise(setImmediate)
-  // A batch that came while the transaction was open, and runs when it is over.
+  // A batch that arrived while the transaction was open, and runs after it.
   const turn = Promise.withResolvers<void>()
   places.turn = turn.promise
   const running = writer.run([])
@@ -369,7 +369,7 @@ test('consecutive row transactions do not prevent the writer from moving', async
   expect(places.asked.slice(-2)).toEqual(['begin thread', 'commit thread'])
 })
 
-test('a ledger that has stopped does not begin again in another place', async () => {
+test('a ledger that has stopped does not start again in another place', async () => {
   const places = new Places()
   const writer = await places.open()
   places.wanted = 'thread'
@@ -379,7 +379,7 @@ test('a ledger that has stopped does not begin again in another place', async ()
   expect(places.asked).toEqual(['run inline', 'run inline'])
 })
 
-test('a commit that is in doubt is looked up where it was made', async () => {
+test('a commit in doubt is looked up in the place where it was made', async () => {
   const places = new Places()
   const writer = await places.open()
   places.wanted = 'thread'
@@ -402,7 +402,7 @@ test('a commit that is in doubt is looked up where it was made', async () => {
   ])
 })
 
-test('a place that cannot be opened is reported, and the writer stays where it is', async () => {
+test('a place that cannot be opened is reported, and the writer does not move', async () => {
   const places = new Places()
   const writer = await places.open()
   places.wanted = 'thread'
