@@ -1,4 +1,4 @@
-/** How streams and whole answers end, passed through and converted, wherever the network cuts them. */
+/** The ends of streams and non-streaming responses, passed through and converted, for any cuts of the network. */
 import { wireNames, type WireName } from '#wire/wire-names.ts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -49,7 +49,7 @@ function open(from: WireName, to: WireName): AnswerStream {
 
 interface Run {
   readonly state: AnswerStream['state']
-  /** All that the client gets. */
+  /** All data that the client receives. */
   readonly out: string
   readonly failure: AnswerStream['failure']
   readonly usage: AnswerStream['usage']
@@ -58,7 +58,7 @@ interface Run {
   readonly hasDelivered: boolean
 }
 
-/** Like the gateway: nothing more is read once a stream has ended. */
+/** Like the gateway, reads nothing more once a stream has ended. */
 function run(from: WireName, to: WireName, bytes: ByteText, cuts: readonly number[] = []): Run {
   const stream = open(from, to)
   let out = ''
@@ -168,7 +168,7 @@ const candidate = (parts: object[], finishReason: string): object => ({
 })
 const call = { functionCall: { name: 'f', args: { a: 1 } } }
 
-/** Streams with unusual ends, and bytes behind the end. */
+/** Streams with unusual ends, and bytes after the end. */
 const streams: readonly (readonly [name: string, wire: WireName, bytes: string])[] = [
   [
     'usage and a marker, no finish (Snowflake)',
@@ -227,7 +227,7 @@ const streams: readonly (readonly [name: string, wire: WireName, bytes: string])
 ]
 
 describe.each(streams)('a stream of %s', (_, wire, bytes) => {
-  it.each(wireNames)('gives a client of %s the same, however the network cuts it', (client) => {
+  it.each(wireNames)('gives a client of %s the same, for any cuts of the network', (client) => {
     const whole = run(wire, client, bytes)
     fc.assert(
       fc.property(fc.array(fc.nat(bytes.length), { maxLength: 40 }), (cuts) => {
@@ -248,7 +248,7 @@ function bytesOf(name: string): string {
 
 describe('a response that fails', () => {
   it.each(wireNames)(
-    'has used what the failed response behind the error says, for a client of %s',
+    'has the usage of the failed response after the error, for a client of %s',
     (client) => {
       for (const name of [
         'an error and the failed response with its usage',
@@ -263,7 +263,7 @@ describe('a response that fails', () => {
   )
 
   it.each(wireNames)(
-    'has failed with its error when nothing of use follows, for a client of %s',
+    'has failed with its error if no usage follows, for a client of %s',
     (client) => {
       for (const name of [
         'an error, a comment and another event',
@@ -301,7 +301,7 @@ describe('a chat stream without a finish', () => {
   })
 
   it.each(['messages', 'generate', 'responses'] as const)(
-    'is cut for %s when a call, the usage or the marker is not there',
+    'is cut for %s if a call, the usage or the marker is missing',
     (client) => {
       for (const name of [
         'half a call, usage and a marker, no finish',
@@ -330,7 +330,7 @@ describe('a second message_start', () => {
     },
   )
 
-  it.each(wireNames)('before anything of the answer does no harm to %s', (client) => {
+  it.each(wireNames)('before the answer has begun has no effect on %s', (client) => {
     const { state, out } = run('messages', client, bytesOf('a message_start that is said twice'))
     expect(state).toBe('done')
     expect(out.match(/event: message_start/g) ?? []).toHaveLength(client === 'messages' ? 1 : 0)
@@ -353,7 +353,7 @@ describe('a call that cannot be read', () => {
     })
   })
 
-  it.each(others)('fails the whole answer for %s', (client) => {
+  it.each(others)('fails the non-streaming response for %s', (client) => {
     for (const reason of ['UNEXPECTED_TOOL_CALL', 'MALFORMED_FUNCTION_CALL']) {
       const events =
         codecs.generate.decodeAnswer(

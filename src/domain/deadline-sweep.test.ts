@@ -8,7 +8,7 @@ const patient = { connectMs: never, firstByteMs: never, idleMs: never, totalMs: 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-/** A watched call and what became of it. */
+/** A watched call and its result. */
 function watch(sweep: DeadlineSweep, deadlines: Partial<Deadlines>): { clock: CallClock; log: string[] } {
   const log: string[] = []
   const clock = sweep.watch({ ...patient, ...deadlines }, (phase, ms) => void log.push(`${phase} ${ms}`))
@@ -23,7 +23,7 @@ test.each([0, 1, 30, 99].flatMap((offsetMs) => [901, 950, 1000].map((dueMs) => [
   'a deadline of %i ms, started %i ms after a sweep, is never early, at most 200 ms late, and reported once',
   (dueMs, offsetMs) => {
     const sweep = sweepOnFakeTime()
-    // Another call keeps the interval running, so that these start between two sweeps.
+    // Another call keeps the interval running, so that these calls start between two sweeps.
     watch(sweep, {})
     vi.advanceTimersByTime(100 + offsetMs)
     const phase = watch(sweep, { connectMs: dueMs })
@@ -38,7 +38,7 @@ test.each([0, 1, 30, 99].flatMap((offsetMs) => [901, 950, 1000].map((dueMs) => [
   },
 )
 
-test('a call after a long pause of all calls has its whole deadline', () => {
+test('a call after a long pause of all calls has its full deadline', () => {
   const sweep = sweepOnFakeTime()
   watch(sweep, {}).clock.stop()
   vi.advanceTimersByTime(60_000)
@@ -75,7 +75,7 @@ test.each([
   expect(log).toEqual([told])
 })
 
-test('a paused call is not idle, and has the whole deadline again when it resumes', () => {
+test('a paused call is not idle, and has the full deadline again when it resumes', () => {
   const { clock, log } = watch(sweepOnFakeTime(), { idleMs: 1000, totalMs: 60_000 })
   clock.touch()
   clock.pause()

@@ -40,7 +40,10 @@ interface Configured {
   readonly mode: Mode
   readonly isDisabled: boolean
   readonly sources: readonly AliasSource[]
-  /** A bundle's own price of the name is whole, as bundles.price takes no other; null: it sells at cost. */
+  /**
+   * A bundle's own price of the model name is complete, because bundles.price accepts no other. Null means that it
+   * sells at cost.
+   */
   readonly sells: readonly (Price | null)[]
 }
 
@@ -86,7 +89,7 @@ function gatewaySays({ isDisabled, mode, sells, sources }: Configured): string[]
     topUpUrl: null,
     payUrl: null,
   }
-  // Plans are made of the configuration alone.
+  // Plans are computed only from the configuration.
   const configuration = new Configuration(nothingStored, () => 0)
   return bundles.map(({ id }) => {
     const plan = configuration.served({ config, key: { bundleId: id, mode } }, 'a')
@@ -184,7 +187,7 @@ describe('the sources that a router resolves to', () => {
       kind === 'served' ? model : [],
     )
 
-  it('are those of its targets in their order, but for what is disabled, removed or has no price', () => {
+  it('are those of its targets in order, without disabled, removed and unpriced sources', () => {
     expect(modelsOf('outer', null)).toEqual(['a', 'c'])
     expect(modelsOf('outer', whole)).toEqual(['a', 'c'])
   })
@@ -204,7 +207,7 @@ describe('the sources that a router resolves to', () => {
     expect(kinds('test')).toEqual(['served', 'unpriced'])
   })
 
-  it('cost what their own accounts are charged, each rate that is missing assumed apart', () => {
+  it('cost the charges of their own accounts, with each missing rate assumed separately', () => {
     const half = { input: 3n }
     const sources = [source('half', half), source('none', null)]
     const served = sourcesServing(sources, { input: 2n, output: 5n }, 'live')

@@ -30,7 +30,7 @@ function minutesOf(hours: readonly WeeklyHours[]): boolean[] {
 }
 
 describe('weekly hours', () => {
-  it('are open in the minutes that they say, and the next opening is the first of them', () => {
+  it('are open in their stated minutes, and the next opening is the first of them', () => {
     fc.assert(
       fc.property(
         fc.array(anyHours, { minLength: 1, maxLength: 4 }),

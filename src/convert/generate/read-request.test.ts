@@ -28,7 +28,7 @@ function said(contents: unknown): readonly (readonly [string, Part])[] | string 
 const text = (words: string): Part => ({ kind: 'text', text: words, cache: null })
 
 describe('readGenerateRequest', () => {
-  it('reads all that has a place in the neutral form, in either spelling', () => {
+  it('reads all fields of the neutral form, in either spelling', () => {
     const body = {
       system_instruction: { parts: [{ text: 'Be brief.' }, { text: '' }] },
       contents: hello,
@@ -110,7 +110,7 @@ describe('readGenerateRequest', () => {
     }
   })
 
-  it('says nothing that the client did not say', () => {
+  it('adds no fields that the client did not send', () => {
     expect(read({ contents: hello })).toMatchObject({
       instructions: [],
       tools: [],
@@ -153,7 +153,7 @@ describe('readGenerateRequest', () => {
     expect(read({ contents: hello, generationConfig: { thinkingConfig } })).toMatchObject({ reasoning })
   })
 
-  it('joins contents of one role, and the pieces of a text that a client kept of a stream', () => {
+  it('joins contents of one role, and the pieces of a text from a stream', () => {
     expect(
       said([
         { parts: [{ text: 'a' }] },
@@ -267,7 +267,7 @@ describe('readGenerateRequest', () => {
     ])
   })
 
-  it('restores a seal of another wire, in either alphabet that clients write bytes in', () => {
+  it('restores a seal of another wire, in either base64 alphabet', () => {
     const signature = { wire: 'messages', origin: 'a?>', kind: 'signature', data: '?>?>ÿ', id: null } as const
     const tag = tagOf(signature)
     for (const thoughtSignature of [tag, tag.replaceAll('-', '+').replaceAll('_', '/')]) {
@@ -335,7 +335,7 @@ describe('readGenerateRequest', () => {
       },
       'unsupported_for_route systemInstruction',
     ],
-  ])('refuses %j', (body, expected) => {
+  ])('rejects %j', (body, expected) => {
     expect(read(body)).toBe(expected)
   })
 
@@ -351,7 +351,7 @@ describe('readGenerateRequest', () => {
 })
 
 describe('schemaFromGenerate', () => {
-  it('makes JSON Schema of Google’s dialect', () => {
+  it('converts Google’s dialect to JSON Schema', () => {
     expect(
       schemaFromGenerate({
         type: 'OBJECT',

@@ -66,11 +66,11 @@ const model = (...parts: readonly JsonObject[]): unknown => [
 ]
 
 describe('writeGenerateRequest', () => {
-  it('says nothing that was not said', () => {
+  it('adds no fields that the request does not have', () => {
     expect(write({})).toEqual({ contents: [{ role: 'user', parts: [{ text: 'hello' }] }] })
   })
 
-  it('writes what was said', () => {
+  it('writes all fields of the request', () => {
     expect(
       write(
         {
@@ -112,8 +112,8 @@ describe('writeGenerateRequest', () => {
     ).toEqual({
       contents: [{ role: 'user', parts: [{ text: 'hello' }] }],
       systemInstruction: { parts: [{ text: 'Be brief.' }] },
-      // The wire's own dialect would refuse `$schema` and `propertyNames` (docs/reference/wires.md
-      // "Requests of generate").
+      // The wire's own dialect would reject `$schema` and `propertyNames` (docs/reference/wires.md "Requests of
+      // generate").
       tools: [
         {
           functionDeclarations: [
@@ -192,7 +192,7 @@ describe('writeGenerateRequest', () => {
     ])
   })
 
-  it('writes results that failed, that are empty, and that have pictures', () => {
+  it('writes results that failed, that are empty, and that have images', () => {
     const image: Part & { kind: 'image' } = {
       kind: 'image',
       source: { kind: 'data', mediaType: 'image/png', data: 'AAAA' },
@@ -221,7 +221,7 @@ describe('writeGenerateRequest', () => {
     ])
   })
 
-  it('has the user say what the system says between turns, and leaves out texts without a word', () => {
+  it('puts system text between turns into the user’s turn, and omits texts without a word', () => {
     const turns: Turn[] = [
       hello,
       { role: 'system', parts: [text('Now in French.')] },
@@ -239,7 +239,7 @@ describe('writeGenerateRequest', () => {
     expect(printValue(contents([call('a', 'f', args)]))).toContain(`"args":${args}`)
   })
 
-  it('gives a signature back on the call that it came before, else on a text of its own', () => {
+  it('returns a signature on the call that it preceded, or otherwise on a separate text', () => {
     const f = { functionCall: { id: 'a', name: 'f', args: {} } }
     expect(contents([reasoning('Hm.', {}), call('a'), call('b')])).toEqual(
       model(

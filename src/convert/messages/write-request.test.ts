@@ -50,13 +50,13 @@ const result = (callId: string, more: Partial<ToolResultPart> = {}): Part => ({
   cache: null,
   ...more,
 })
-/** The user begins, as every wire demands. */
+/** The user's turn is first, as every wire requires. */
 const conversation = (...turns: readonly Turn[]): readonly Turn[] => [...plainRequest.turns, ...turns]
 const tool = { name: 'n', description: null, parameters: null, isStrict: null, custom: null, cache: null }
 const wish = { effort: null, budgetTokens: null, isShown: null }
 
 describe('writeMessagesRequest', () => {
-  it('writes the least that the wire takes', () => {
+  it('writes the minimum that the wire accepts', () => {
     expect(write({})).toEqual({
       model: 'claude-opus-4-6',
       max_tokens: 900,
@@ -87,7 +87,7 @@ describe('writeMessagesRequest', () => {
     ])
   })
 
-  it('drops texts that are empty, and turns with nothing else', () => {
+  it('drops empty texts, and turns without other content', () => {
     const turns = [
       { role: 'user', parts: [text('a'), text(' ')] },
       { role: 'assistant', parts: [text(''), call('c')] },
@@ -104,7 +104,7 @@ describe('writeMessagesRequest', () => {
     ])
   })
 
-  it('writes what tools gave: texts, images, documents, errors, nothing', () => {
+  it('writes tool results: texts, images, documents, errors, nothing', () => {
     const image = {
       kind: 'image',
       source: { kind: 'data', mediaType: 'image/png', data: 'AA==' },
@@ -135,7 +135,7 @@ describe('writeMessagesRequest', () => {
     ])
   })
 
-  it('makes ids that the wire takes, the same for a call and its result', () => {
+  it('generates IDs that the wire accepts, equal for a call and its result', () => {
     const turns = conversation(
       { role: 'assistant', parts: [call('call_1|fc_2'), call('Bash:12'), call('toolu_1')] },
       { role: 'user', parts: [result('Bash:12'), result('call_1|fc_2'), result('toolu_1')] },
@@ -148,7 +148,7 @@ describe('writeMessagesRequest', () => {
     expect(results?.content.map((one) => one.tool_use_id)).toEqual([ids[1], ids[0], ids[2]])
   })
 
-  it('keeps the numbers of arguments as they were written, and refuses what is no object', () => {
+  it('keeps the numbers of arguments as they were written, and rejects arguments that are not an object', () => {
     const withCall = (args: string): Written =>
       write({ turns: conversation({ role: 'assistant', parts: [call('a', 'n', args)] }) })
     const numbers = '{"a":9007199254740993,"b":1.0,"c":1e400}'
@@ -186,7 +186,7 @@ describe('writeMessagesRequest', () => {
     ])
   })
 
-  it('writes documents as what they are', () => {
+  it('writes documents with their type', () => {
     const file = { kind: 'file', name: 'T', cache: null } as const
     const parts: Part[] = [
       { ...file, source: { kind: 'data', mediaType: 'application/pdf', data: 'AA==' } },
@@ -204,7 +204,7 @@ describe('writeMessagesRequest', () => {
     ])
   })
 
-  it('marks what may be cached, in system, tools and turns', () => {
+  it('marks cacheable parts, in system, tools and turns', () => {
     const marked = { kind: 'text', text: 'a', cache: 'long' } as const
     const written = write({
       instructions: [marked],
@@ -263,7 +263,7 @@ describe('writeMessagesRequest', () => {
       for (const name of ['temperature', 'top_p', 'top_k']) expect(written).not.toHaveProperty(name)
   })
 
-  it('drops stop sequences of nothing but space', () => {
+  it('drops stop sequences that contain only space', () => {
     expect(write({ stop: ['a', '', ' '] }).stop_sequences).toEqual(['a'])
     expect(write({ stop: [' '] })).not.toHaveProperty('stop_sequences')
   })
@@ -303,7 +303,7 @@ describe('writeMessagesRequest', () => {
     ['claude-sonnet-4-5-20250929', { budgetTokens: 5 }, { type: 'enabled', budget_tokens: 1024 }, undefined],
     ['claude-sonnet-4-5-20250929', { isShown: true }, undefined, undefined],
     ['claude-3-5-haiku-latest', { effort: 'high' }, undefined, undefined],
-  ] as const)('asks %s to think: %j', (model, reasoning, thinking, effort) => {
+  ] as const)('sets thinking for %s: %j', (model, reasoning, thinking, effort) => {
     const written = write({ reasoning: { ...wish, ...reasoning } }, { model, outputTokensMax: 10_000 })
     expect(written.thinking).toEqual(thinking)
     expect(written.output_config?.effort).toBe(effort)
@@ -329,7 +329,7 @@ describe('writeMessagesRequest', () => {
     expect(write({ reasoning, turns: conversation(signed, answered) }, budget)).toHaveProperty('thinking')
   })
 
-  it('writes what it read', () => {
+  it('reproduces the requests that it read', () => {
     const body = {
       max_tokens: 900,
       system: [{ type: 'text', text: 's', cache_control: { type: 'ephemeral' } }],

@@ -74,7 +74,7 @@ describe('ResponsesDecoder', () => {
     }
   })
 
-  it('reads servers that leave out deltas, beginnings or ends', () => {
+  it('reads servers that omit deltas, beginnings or ends', () => {
     const item = { type: 'message', content: [{ type: 'output_text', text: 'Hello' }] }
     for (const frames of [
       [added({ type: 'message' }), { type: 'response.output_text.done', output_index: 0, text: 'Hello' }],
@@ -87,7 +87,7 @@ describe('ResponsesDecoder', () => {
     }
   })
 
-  it('knows items by their place, since ids may rotate', () => {
+  it('identifies items by their position, because IDs may change', () => {
     const events = decode(
       added(call({ id: 'fc_a' })),
       delta('function_call_arguments', '{"a"', { item_id: 'fc_b' }),
@@ -146,7 +146,7 @@ describe('ResponsesDecoder', () => {
     ])
   })
 
-  it('takes the seal of the finished item, and puts a line between parts of a summary', () => {
+  it('uses the seal of the finished item, and puts a line between parts of a summary', () => {
     const events = decode(
       added({ type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'too early' }),
       delta('reasoning_summary_text', 'One', { summary_index: 0 }),
@@ -189,7 +189,7 @@ describe('ResponsesDecoder', () => {
     expect(finish(decode({ type, response: { ...response, ...more } }))).toMatchObject({ reason })
   })
 
-  it('an answer that was cut while it reasoned has no text, and its calls no end', () => {
+  it('an answer that was cut during reasoning has no text, and its calls have no end', () => {
     const cut = {
       type: 'response.incomplete',
       response: { incomplete_details: { reason: 'max_output_tokens' } },
@@ -198,13 +198,13 @@ describe('ResponsesDecoder', () => {
     expect(events.map(({ kind }) => kind)).toEqual(['tool_call', 'arguments', 'start', 'finish'])
   })
 
-  it('says refusal for what the model refuses in its own words', () => {
+  it('reports a refusal if the model refuses in its own words', () => {
     const events = decode(delta('refusal', 'No.'), completed)
     expect(events).toContainEqual({ kind: 'refusal', choice: 0, text: 'No.' })
     expect(finish(events)).toMatchObject({ reason: 'refusal' })
   })
 
-  it('gives citations their place in the whole text, and names what it cannot give', () => {
+  it('gives citations their position in the whole text, and reports lost citations', () => {
     const part = (content: number, annotation: JsonObject): JsonObject => ({
       type: 'response.output_text.annotation.added',
       output_index: 0,
@@ -223,7 +223,7 @@ describe('ResponsesDecoder', () => {
     ])
   })
 
-  it('gives logprobs in the chat wire’s shape', () => {
+  it('returns logprobs in chat’s format', () => {
     const logprobs = [{ token: 'a', logprob: -1, top_logprobs: [{ token: 'b', logprob: -2 }] }]
     const events = decode(
       delta('output_text', 'a', { logprobs }),
@@ -238,7 +238,7 @@ describe('ResponsesDecoder', () => {
     })
   })
 
-  it('names hosted items as lost, and passes over what it does not know', () => {
+  it('reports hosted items as lost, and ignores unknown items', () => {
     const events = decode(
       added({ type: 'web_search_call', id: 'ws_1' }),
       { type: 'response.web_search_call.searching', output_index: 0 },
@@ -274,12 +274,12 @@ describe('ResponsesDecoder', () => {
     expect(decoder.push(completed)).toEqual([])
   })
 
-  it('says that a usage was there which cannot be believed', () => {
+  it('reports an unbelievable usage', () => {
     const odd = { ...response, usage: { input_tokens: -1, output_tokens: 3 } }
     expect(decode({ ...completed, response: odd })).toContainEqual({ kind: 'usage', usage: null })
   })
 
-  it('never finishes an answer whose end has not come', () => {
+  it('never finishes an answer whose end has not arrived', () => {
     expect(finish(decode(delta('output_text', 'Hel')))).toBeUndefined()
   })
 
@@ -332,7 +332,7 @@ describe('ResponsesDecoder', () => {
 })
 
 describe('decodeResponsesAnswer', () => {
-  it('gives a whole answer as its stream would have been', () => {
+  it('returns a non-streaming response like its stream', () => {
     const body = {
       id: 'resp_1',
       status: 'completed',
@@ -361,7 +361,7 @@ describe('decodeResponsesAnswer', () => {
     [{ output: [], status: 'failed' }],
     [{ output: [], status: 'in_progress' }],
     [{ output: [], error: { code: 'x' } }],
-  ])('takes %j for no answer', (body) => {
+  ])('does not accept %j as an answer', (body) => {
     expect(decodeResponsesAnswer(body, options)).toBeNull()
   })
 })

@@ -67,7 +67,7 @@ function responsesIn(stream: string): JsonObject[] {
 }
 
 describe.each(Object.entries(requests))('an answer of another wire to a request that %s', (_, request) => {
-  it.each(reasons)('passes the schema of Open Responses, whole and in every event: %s', (reason) => {
+  it.each(reasons)('passes the schema of Open Responses, as a whole and in every event: %s', (reason) => {
     const events: readonly NeutralEvent[] = [...said, { kind: 'finish', choice, reason, stopSequence: null }]
     expect(faultsOfResponse(encodeResponsesAnswer(events, optionsOf(request)))).toEqual([])
 
@@ -77,7 +77,7 @@ describe.each(Object.entries(requests))('an answer of another wire to a request 
     expect(responsesIn(stream).flatMap(faultsOfResponse)).toEqual([])
   })
 
-  it('passes it where spend cuts the answer and where it fails', () => {
+  it('passes it after a spend cut and after a failure', () => {
     const error = { status: 402, code: 'spend_limit_exceeded', message: 'Spent.', param: null, details: {} }
     for (const end of ['spendTail', 'errorTail'] as const) {
       const encoder = new ResponsesEncoder(optionsOf(request))
@@ -105,7 +105,7 @@ describe('the request fields that a response repeats', () => {
     expect(answerTo(aRequest({ sampling }))).toMatchObject({ temperature: 0, top_p: 0.5 })
   })
 
-  it('is not a temperature that the provider was never sent', () => {
+  it('is not a temperature that the provider never received', () => {
     const body = byteTextOf(JSON.stringify({ model: 'm', input: 'x', temperature: 1.5 }))
     const request = wires.responses.parseRequest(body, { model: null, isStream: false, isJsonArray: false })
     if (isFault(request)) throw new Error(request.reason)

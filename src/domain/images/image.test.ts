@@ -1,4 +1,4 @@
-/** Threat 102: what a customer uploads as a picture is one, and nothing else. */
+/** Threat 102: an uploaded image contains only an image. */
 import { crc32, deflateSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -15,7 +15,7 @@ const webp = Buffer.from(
   'UklGRqgBAABXRUJQVlA4WAoAAAAQAAAADwAADwAAQUxQSMMAAAABJ6KokSTleucYX+ffKpmImP90cY3gJjDi4Yt3MsjBEVyDKzDosHgVjnhRNcEIDAJPkqBqsFUZHNa2bUYvTsZ2PLbtd/uvKa4hov9J0f2PkPe6REkkGzolkTTzFG0Ox9PlFiD0CxS+kOGDtxoynjaCfx0pfk52CPuInrOR75lzRugygtv4zEiy90UwfSD9NheMITJWLaXWayO8XeOlWRXVnIGk2W6WdYoYMQ+KqixQNPowgt+6a1BSKbUtz+lUFAoBAAAAVlA4IL4AAACQAgCdASoQABAAAwA0JbACdDBPCIUMfAMdCCz96AD+/XSg/QKbH4r3Q3ycN/bSDK/T/zVo4u6nvclvG/SqxWOuup+XhN9BojvaW+Tv+MvxvX/hr/o/5Qns9LtmX/+qKdl/yWznhuasl7nkxvSTI4xf3Y85VSB/lU/8Ofj/b9JrA+ifvIOYZm2x1RP/dhfmsf5diuSfR7+z+r/+HR3zEo/+XM/B+vkYw73Pzx+ROaAB/ZoBSzEs3rzZe6qsAAAA',
   'base64',
 )
-/** A lossless frame of 2 x 3 pixels, as far as a reader of its header can tell. */
+/** A lossless frame of 2 x 3 pixels, with only the data that a reader of its header needs. */
 const lossless = riff(riffChunk('VP8L', Buffer.from([0x2f, 0x01, 0x80, 0x00, 0x00, 0x07, 0x10, 0x11])))
 
 function pngChunk(type: string, data: Uint8Array = Buffer.alloc(0)): Buffer {
@@ -33,9 +33,9 @@ interface Png {
   readonly depth?: number
   readonly color?: number
   readonly interlace?: number
-  /** Inflated. */
+  /** The inflated data. */
   readonly pixels?: Uint8Array
-  /** Deflated; replaces `pixels`. */
+  /** The deflated data, which replaces `pixels`. */
   readonly data?: Uint8Array
   readonly before?: readonly Buffer[]
   readonly after?: readonly Buffer[]
@@ -129,8 +129,8 @@ const files = [
   ['image/webp', lossless],
 ] as const
 
-describe('threat 102: a picture', () => {
-  it('is taken whole when there is nothing but a picture in it', async () => {
+describe('threat 102: an image', () => {
+  it('is accepted unchanged if it contains only an image', async () => {
     expect(await cleaned('image/png', small)).toMatchObject({ widthPx: 3, heightPx: 2 })
     expect(Buffer.from((await cleaned('image/png', small)).bytes).equals(small)).toBe(true)
     expect(await cleaned('image/jpeg', jpeg)).toMatchObject({ widthPx: 16, heightPx: 16 })
@@ -139,7 +139,7 @@ describe('threat 102: a picture', () => {
     expect(await cleaned('image/webp', lossless)).toMatchObject({ widthPx: 2, heightPx: 3 })
   })
 
-  it('may be a PNG of each kind of colour, interlaced or not', async () => {
+  it('may be a PNG of each color type, interlaced or not', async () => {
     const palette = pngChunk('PLTE', Buffer.alloc(6, 9))
     for (const [color, depths] of [
       [0, [1, 2, 4, 8, 16]],
@@ -161,7 +161,7 @@ describe('threat 102: a picture', () => {
     )
   })
 
-  it('loses text, Exif, colour profiles and every other annex', async () => {
+  it('loses text, Exif, color profiles and all other metadata', async () => {
     const canary = Buffer.from('<script>canary</script>')
     const dirtyPng = png({
       width: 3,
@@ -194,16 +194,16 @@ describe('threat 102: a picture', () => {
       expect(Buffer.from(bytes).includes(canary)).toBe(false)
       expect(Buffer.from(bytes).equals(Buffer.from((await cleaned(type, clean)).bytes))).toBe(true)
     }
-    // JFIF is an annex too.
+    // JFIF is metadata too.
     expect(Buffer.from((await cleaned('image/jpeg', jpeg)).bytes).includes('JFIF')).toBe(false)
-    // The segment of Adobe has twelve numbers and no room for anything else.
+    // Adobe's segment has twelve numbers and no room for other data.
     const adobe = Buffer.from('Adobe\0\x64\0\0\0\0\x01', 'latin1')
     expect(Buffer.from((await cleaned('image/jpeg', withSegment(0xee, adobe))).bytes).includes('Adobe')).toBe(
       true,
     )
   })
 
-  it('is what it is said to be, and no document', async () => {
+  it('must match its declared type, and is never a document', async () => {
     for (const [type, bytes] of files) {
       for (const other of ['image/png', 'image/jpeg', 'image/webp']) {
         if (other !== type) expect(await fault(other, bytes)).toContain('does not begin as')
@@ -224,14 +224,14 @@ describe('threat 102: a picture', () => {
     expect(await fault('image/svg+xml', Buffer.from(documents[0] ?? ''))).toContain('is none of')
   })
 
-  it('holds nothing after its end, so it is no other file as well', async () => {
+  it('contains nothing after its end, so it is not another file as well', async () => {
     const zip = Buffer.from('PK\x05\x06<script>')
     for (const [type, bytes] of files) {
       expect(await fault(type, Buffer.concat([bytes, zip]))).not.toBe('none')
       expect(await fault(type, Buffer.concat([bytes, bytes]))).not.toBe('none')
       expect(await fault(type, Buffer.concat([bytes, Buffer.alloc(1)]))).not.toBe('none')
     }
-    // Not behind the end of the compressed pixels either, nor as more pixels than there are.
+    // Also no data after the end of the compressed pixels, and no additional pixels.
     const data = Buffer.concat([deflateSync(Buffer.alloc(20)), zip])
     expect(await fault('image/png', png({ width: 3, height: 2, data }))).toContain('its pixels are not those')
     const pixels = Buffer.alloc(21)
@@ -264,7 +264,7 @@ describe('threat 102: a picture', () => {
     expect(await fault('image/webp', riff(canvas, ...rest))).toContain('not the size that it states')
   })
 
-  it('does not move', async () => {
+  it('is not animated', async () => {
     for (const type of ['acTL', 'fcTL', 'fdAT']) {
       const before = [pngChunk(type, Buffer.alloc(8))]
       expect(await fault('image/png', png({ width: 3, height: 2, before }))).toBe('it is animated')
@@ -278,7 +278,7 @@ describe('threat 102: a picture', () => {
     ).toBe('it is animated')
   })
 
-  it('has one set of tables and one order of parts', async () => {
+  it('has one set of tables and a fixed order of parts', async () => {
     const parts: readonly (readonly [string, Buffer, string])[] = [
       ['image/png', png({ width: 3, height: 2, color: 3 }), 'it has no palette'],
       [
@@ -329,12 +329,12 @@ describe('threat 102: a progressive JPEG', () => {
   const scan = (first: number, last: number, bits = 0) =>
     Buffer.concat([segment(0xda, Buffer.from([1, 1, 0, first, last, bits])), Buffer.from([0x55, 0xff, 0])])
 
-  it('is a frame of scans, the first coefficient first', async () => {
+  it('is a frame of scans, with the first coefficient first', async () => {
     const file = [head, tables(0x00, 0x10), frame, scan(0, 0), scan(1, 63, 0x01), scan(1, 63, 0x10), end]
     expect(await cleaned('image/jpeg', Buffer.concat(file))).toMatchObject({ widthPx: 8, heightPx: 8 })
   })
 
-  it('is refused without its tables, its order or its end, and with too many scans', async () => {
+  it('is rejected without its tables, its order or its end, and with too many scans', async () => {
     const both = tables(0x00, 0x10)
     const many = Array.from({ length: 64 }, () => scan(1, 63))
     for (const [parts, reason] of [
@@ -353,7 +353,7 @@ describe('threat 102: a progressive JPEG', () => {
     }
   })
 
-  it('restarts only where it says that it does', async () => {
+  it('restarts only at its declared interval', async () => {
     const restarts = Buffer.concat([scan(0, 0), Buffer.from([0xff, 0xd0, 0x55])])
     const interval = segment(0xdd, Buffer.from([0, 1]))
     const whole = (parts: readonly Buffer[]) =>
@@ -388,7 +388,7 @@ describe('threat 102: a damaged file', () => {
     }
   }
 
-  it('is refused or harmless after any changes, and never throws', async () => {
+  it('is rejected or harmless after any changes, and never throws', async () => {
     const edit = fc.record({
       at: fc.double({ min: 0, max: 1, noNaN: true }),
       byte: fc.nat(255),

@@ -23,7 +23,7 @@ test.each([
   expect(isLoop(header, name)).toBe(expected)
 })
 
-test('earlier hops are passed on as they came, unless no header can carry them', () => {
+test('earlier hops are passed on unchanged, unless no header can carry them', () => {
   expect(earlierHops(undefined)).toBeNull()
   expect(earlierHops('one; a=1, two')).toBe('one; a=1, two')
   expect(earlierHops('a\r\nb')).toBeNull()

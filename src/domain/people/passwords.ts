@@ -71,9 +71,9 @@ export class Passwords {
    * does not reveal which accounts exist. After several wrong passwords in a row, each attempt on the account first
    * waits and is then still counted. This slows down a guesser without locking out the owner. Attempts with a proof are
    * counted separately from attempts by strangers. After ten wrong passwords in a row, the proof no longer counts.
-   * @param account any name of it
-   * @param stored null: it has no password, or does not exist
-   * @throws Failure rate_limited when too many attempts wait
+   * @param account any name of the account
+   * @param stored null if the account has no password, or does not exist
+   * @throws Failure rate_limited if too many attempts wait
    */
   async isRight(
     account: string,
@@ -124,7 +124,9 @@ class Attempts {
     this.#monotonicMs = monotonicMs
   }
 
-  /** Counts an attempt before it is made, so that concurrent attempts are counted too. @returns how long it waits */
+  /**
+   * Counts an attempt before it is made, so that concurrent attempts are counted too. @returns the duration of its wait
+   */
   begin(account: string): number {
     const atMs = this.#monotonicMs()
     const count = this.count(account)

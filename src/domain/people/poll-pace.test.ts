@@ -40,7 +40,7 @@ test('accepted polls are at least four seconds apart, whatever a device sends', 
   )
 })
 
-test('a bounded number of devices is remembered', () => {
+test('a limited number of devices is tracked', () => {
   const pace = new PollPace(() => 0)
   for (let device = 0; device < 25_000; device++) pace.poll(`device ${device}`)
   expect(pace.poll('device 0')).toBeNull()

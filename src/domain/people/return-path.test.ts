@@ -2,14 +2,14 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { returnPathOf } from './return-path.ts'
 
-describe('threat 104: where a sign-in leads', () => {
+describe('threat 104: the page after a sign-in', () => {
   it('is a path of this host with its query', () => {
     for (const path of ['/', '/requests', '/requests?range=1h&user=a%2Fb#top', '/a/b//c', '/@user', '/a:b']) {
       expect(returnPathOf(path)).toBe(path)
     }
   })
 
-  it('is the first page for everything else', () => {
+  it('is the first page for every other request', () => {
     for (const asked of [
       null,
       '',

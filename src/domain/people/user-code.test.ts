@@ -22,7 +22,7 @@ test('every letter is equally likely: twelve byte values below 240 map to each l
   expect(makeUserCode({ randomByte: () => bytes.shift() ?? 0 })).toBe('BBBB-BBBB')
 })
 
-test('a code is read however it is typed, and nothing else is a code', () => {
+test('a code is read in any spelling, and other texts are rejected', () => {
   for (const typed of ['WDJB-MJHT', 'wdjbmjht', ' wdjb mjht ', 'w-d-j-b-m-j-h-t']) {
     expect(readUserCode(typed)).toBe('WDJB-MJHT')
   }

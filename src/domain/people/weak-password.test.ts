@@ -6,7 +6,7 @@ const own = {
   names: ['Ada Lovelace', 'Analytical Engines', 'Tollgate'],
 }
 
-describe('a password that is guessed first is refused, with the reason', () => {
+describe('an easily guessed password is rejected, with the reason', () => {
   it.each([
     ['            ', 'must not consist of spaces.'],
     ['aaaaaaaaaaaa', 'must have at least 5 different characters.'],
@@ -37,7 +37,7 @@ describe('a password that is guessed first is refused, with the reason', () => {
   })
 })
 
-describe('a password that takes long to guess is taken', () => {
+describe('a password that is hard to guess is accepted', () => {
   it.each([
     'correct horse battery',
     'another long one',

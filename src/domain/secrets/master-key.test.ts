@@ -23,7 +23,7 @@ afterEach(() => rmSync(folder, { recursive: true }))
 const owner = { organizationId: 'org_1', id: 'pa_1' }
 
 describe('threats 20 and 111: the master key', () => {
-  it('is made once, readable by its owner only, and found again', () => {
+  it('is created once, readable only by its owner, and found again', () => {
     const sealed = encrypt(openMasterKey(folder, null).ring, 'secret', owner)
     expect(decrypt(openMasterKey(folder, null).ring, sealed, owner)).toBe('secret')
     expect(statSync(join(folder, masterKeyFile)).mode & 0o777).toBe(0o600)
@@ -63,7 +63,7 @@ describe('threats 20 and 111: the master key', () => {
     expect(openMasterKey(folder, null).notes).toEqual([])
   })
 
-  it('is refused without its check too where stored credentials need another one', () => {
+  it('is rejected even without its check if stored credentials need another key', () => {
     const needed = [encryptionKeyId(encrypt(openMasterKey(folder, null).ring, 'secret', owner)) ?? '']
     for (const file of [masterKeyFile, masterKeyCheckFile]) unlinkSync(join(folder, file))
     expect(() => openMasterKey(folder, newMasterKey(), { needed })).toThrow(/stored credentials need/)
@@ -71,7 +71,7 @@ describe('threats 20 and 111: the master key', () => {
     expect(readdirSync(folder)).toEqual([])
   })
 
-  it('is said to be another one, or unchecked, whenever it is taken all the same', () => {
+  it('is reported as different or unchecked if it is accepted anyway', () => {
     const needed = [encryptionKeyId(encrypt(openMasterKey(folder, null).ring, 'secret', owner)) ?? '']
     unlinkSync(join(folder, masterKeyCheckFile))
     expect(openMasterKey(folder, null, { needed }).notes).toEqual([expect.stringContaining('there was no ')])
