@@ -320,7 +320,7 @@ async function run(seed: number): Promise<void> {
   if (decided.some(({ skip }) => skip !== null)) count.skipped++
 }
 
-it(`a plan and the call that is then made agree, ${runs} times`, async () => {
+it(`a plan and the following call agree, ${runs} times`, async () => {
   const seed = seedOfRun()
   for (let n = 0; n < runs; n++) {
     try {

@@ -73,7 +73,7 @@ describe('a bill', () => {
   it.each([
     [3, 49_000_000n],
     [4, 59_000_000n],
-  ])('with %i seats is the base, and the seats that it does not include', (seats, totalMicros) => {
+  ])('with %i seats is the base price, and the seats beyond the included ones', (seats, totalMicros) => {
     expect(bill(inputOf({ seats }), tableOf).totalMicros).toBe(totalMicros)
   })
 
@@ -141,7 +141,7 @@ describe('a bill', () => {
     expect(after.totalMicros - before.totalMicros).toBe(15_000_000n)
   })
 
-  it('has a line for calls that were found after their month was billed: what they would have added', () => {
+  it('has a line for calls that were found after their month was billed: their additional price', () => {
     const late = {
       month: '2026-10',
       table: 'v1',
@@ -151,7 +151,7 @@ describe('a bill', () => {
       ],
     }
     const made = bill(inputOf({ late: [late] }), tableOf)
-    // 5 at the price of free; then 29 included calls more (a 31st of 900) take the 30.
+    // 5 at the price of free. Then 29 further included calls (a 31st of 900) include the 30.
     expect(made.lines.at(-1)).toEqual(
       line({
         kind: 'late_calls',
@@ -169,7 +169,7 @@ describe('a bill', () => {
     expect(first + (made.lines.at(-1)?.amountMicros ?? 0n)).toBe(whole)
   })
 
-  it('is of steps in order, from the first day, on tiers that there are', () => {
+  it('consists of steps in order, from the first day, on existing tiers', () => {
     const wrong: readonly BillInput['steps'][] = [
       [],
       [{ tier: 'team', day: 1, calls: 0 }],
@@ -189,7 +189,7 @@ describe('a bill', () => {
 })
 
 describe('for any month, moves and calls', () => {
-  it('the same input makes the same bytes, also after it was stored', () => {
+  it('the same input produces the same bytes, even after it was stored', () => {
     fc.assert(
       fc.property(history, ({ calls, moves, seats }) => {
         for (const input of inputsOf(moves, calls, seats)) {
@@ -238,7 +238,7 @@ describe('for any month, moves and calls', () => {
     )
   })
 
-  it('a move down and back up again, or up twice on a day, changes no bill by a micro', () => {
+  it('a downgrade followed by an upgrade, or two upgrades on a day, change no bill by a micro', () => {
     fc.assert(
       fc.property(history, fc.nat({ max: 30 }), ({ calls, moves, seats }, at) => {
         const toggled: Move[] = []
@@ -258,7 +258,7 @@ describe('for any month, moves and calls', () => {
     )
   })
 
-  it('late calls are charged what the month would have cost with them', () => {
+  it('late calls are charged the amount that the month would have cost with them', () => {
     fc.assert(
       fc.property(history, fc.array(fc.nat({ max: 5_000 }), { minLength: 9, maxLength: 9 }), (past, more) => {
         for (const input of inputsOf(past.moves, past.calls, past.seats)) {
@@ -294,7 +294,7 @@ describe('a move to a tier', () => {
     expect(stepsOf(all, monthAfter(november), () => 1, table)).toEqual([{ tier: 'free', day: 0, calls: 31 }])
   })
 
-  it('knows months by their names and days, leap years too', () => {
+  it('recognizes months by their names and days, including leap years', () => {
     expect(monthNamed('2028-02')).toEqual({ name: '2028-02', firstDay: 21_215, days: 29 })
     expect(monthAfter(monthNamed('2026-12')).name).toBe('2027-01')
     expect(monthOfDay(on(29)).name).toBe('2026-11')
@@ -345,7 +345,7 @@ function inputsOf(moves: readonly Move[], calls: readonly number[], seats: numbe
   }))
 }
 
-/** Day by day and call by call, without the words of the bill. */
+/** Day by day and call by call, without the texts of the bill. */
 function naiveTotal({ month, seats, steps }: BillInput): bigint {
   const { days } = monthNamed(month)
   const up = (micros: bigint, share: bigint): bigint => (micros + share - 1n) / share

@@ -12,7 +12,7 @@ describe('eligibility', () => {
     expect(eligibility(aState([]))).toBeNull()
   })
 
-  it('every reason gives way to the more lasting one', () => {
+  it('a more lasting reason takes precedence over any other', () => {
     const run = { status: 'capped' } as const
     const key = { revokedAtMs: 1, expiresAtMs: 1 }
     expect(code({ isFrozen: true, key, run })).toBe('end_user_frozen')
@@ -21,7 +21,7 @@ describe('eligibility', () => {
     expect(code({ run })).toBe('outcome_capped')
   })
 
-  it('a key is good until the instant at which it expires', () => {
+  it('a key is valid until the instant at which it expires', () => {
     const key = { revokedAtMs: null, expiresAtMs: 1000 }
     expect(code({ nowMs: 999, key })).toBeUndefined()
     expect(code({ nowMs: 1000, key })).toBe('key_expired')
@@ -59,7 +59,7 @@ describe('eligibility', () => {
     expect(eligibility(aState([], { limits, run: { status: 'failed' } }))).toMatchObject(numbers)
   })
 
-  it('needs to know what time it is', () => {
+  it('requires the current time', () => {
     expect(() => eligibility(aState([], { nowMs: Number.NaN }))).toThrow(MoneyBroken)
   })
 })

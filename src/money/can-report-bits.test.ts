@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { MoneyBroken } from './amount.ts'
 import { canReportOfNumber, namesOfCanReport, numberOfCanReport } from './can-report-bits.ts'
 
-it('each set of flags has a number of its own, from which it is read back', () => {
+it('each set of flags has its own number, from which it is read back', () => {
   const all = Array.from({ length: 16 }, (_, number) => canReportOfNumber(number))
   expect(all.map(numberOfCanReport)).toEqual(all.map((_, number) => number))
   expect(new Set(all.map((can) => JSON.stringify(can))).size).toBe(16)

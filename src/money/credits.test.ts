@@ -45,11 +45,11 @@ const credit = (
   }
 }
 
-describe('credit that ends', () => {
+describe('expiring credit', () => {
   const order = (sources: readonly Source[], nowMs = 1000): string[] =>
     payingSources('acme/model', aQuote(), { nowMs, sources }).map(({ id }) => id)
 
-  it('is of no plan, pays for every model and has its whole grant', () => {
+  it('belongs to no plan, pays for every model and has its whole grant', () => {
     expect(credit('gr_1', 5n)).toMatchObject({
       source: {
         id: 'credit/gr_1',
@@ -65,13 +65,13 @@ describe('credit that ends', () => {
     })
   })
 
-  it('is of at least one micro, and begins before it ends', () => {
+  it('has at least one micro, and begins before it ends', () => {
     expect(() => credit('gr_1', 0n)).toThrow(MoneyBroken)
     expect(() => credit('gr_1', 1n, 5, 5)).toThrow(MoneyBroken)
     expect(credit('gr_1', 1n, 4, 5).source.endsAtMs).toBe(5)
   })
 
-  it('pays after the pools and before wallet and on-demand, the soonest to end first', () => {
+  it('pays after the pools and before wallet and on-demand, earliest expiry first', () => {
     const late = credit('gr_late', 5n, 0, 9000)
     const soon = credit('gr_soon', 5n, 0, 8000, 2)
     const older = credit('gr_older', 5n, 0, 8000, 1)
@@ -102,7 +102,7 @@ describe('credit that ends', () => {
     expect(order([aPool('p', 5n, { thenOnDemand: false }), source, aWallet(5n)])).toEqual(['p'])
   })
 
-  it('is not what a pool overflows into', () => {
+  it('is not a pool that another pool overflows into', () => {
     const pool: PoolSource = aPool('p', 5n)
     const funds = { nowMs: 1000, sources: [pool, credit('gr_1', 5n).source] }
     expect(overflowOf(pool, [{ alias: 'acme/model', hasCreditPrice: false }], funds)).toBeNull()
@@ -127,7 +127,7 @@ describe('credit that ends', () => {
     expect(changes([credit('gr_1', 5n)], { bundleId: null, isRemoved: true }).postings).toEqual([])
   })
 
-  it('lapses at its end with an entry, and nothing is missed until then', () => {
+  it('lapses at its end with an entry, and no amount is missing until then', () => {
     const pools = [credit('gr_1', 5n)]
     const before = changes(pools, { nowMs: 9999 })
     expect(before).toMatchObject({ postings: [], untilMs: 10_000 })

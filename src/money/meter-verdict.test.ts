@@ -34,8 +34,8 @@ describe('hard_token', () => {
     expect(at(holdOf(100n), output)).toEqual(answers)
   })
 
-  it('the threshold is exact where 98 % is no whole number', () => {
-    // 98 % of 150 is 147; of 151 it is 147.98.
+  it('the threshold is exact if 98 % is not a whole number', () => {
+    // 98 % of 150 is 147. 98 % of 151 is 147.98.
     expect(at(holdOf(150n), 147)).toEqual(CUT)
     expect(at(holdOf(151n), 147)).toEqual(GO)
     expect(at(holdOf(151n), 148)).toEqual(CUT)
@@ -62,13 +62,13 @@ describe('complete_message', () => {
   })
 })
 
-it('an answer within a maximum that the provider was given is never cut: it ends with its own length', () => {
+it('an answer within the provider’s maximum is never cut: it ends with its own length', () => {
   expect(at(holdOf(100n), 100, 100)).toEqual(GO)
-  // Counted past it, and not sure to be.
+  // Counted beyond it, and not certain.
   expect(at(holdOf(100n), 150, 100, 100)).toEqual(GO)
 })
 
-it('nothing more is held for an answer past the maximum that its provider was given: it is cut', () => {
+it('the hold is not extended for an answer beyond the provider’s maximum: it is cut', () => {
   const END: [MeterVerdict, MeterVerdict] = ['abort', 'abort']
   expect(at(holdOf(100n), 101, 100)).toEqual(END)
   expect(at(holdOf(100n, { policy: 'grace', maxOverdraftMicros: 50n }), 146, 100)).toEqual(GO)
@@ -76,7 +76,7 @@ it('nothing more is held for an answer past the maximum that its provider was gi
   expect(at(holdOf(100n, { policy: 'complete_message' }), 1000, 100)).toEqual(GO)
 })
 
-it('a hold of less than the maximum that the provider was given grows up to it', () => {
+it('a hold of less than the provider’s maximum grows up to it', () => {
   expect(at(holdOf(100n), 97, 150)).toEqual(GO)
   expect(at(holdOf(100n), 98, 150)).toEqual(CUT)
   // Tokens counted beyond the maximum without evidence are not charged.
@@ -88,13 +88,13 @@ it('a hold of less than the maximum that the provider was given grows up to it',
 describe('leftToExtend', () => {
   const hold = holdOf(100n)
 
-  it('is what is left to the maximum, over all choices', () => {
+  it('is the rest up to the maximum, over all choices', () => {
     expect(leftToExtend(hold, 140)).toBe(40)
     expect(leftToExtend(hold, 100)).toBe(0)
     expect(leftToExtend(hold, 60)).toBe(0)
   })
 
-  it('has no end where no maximum was set', () => {
+  it('has no end if no maximum was set', () => {
     expect(leftToExtend(hold, null)).toBe(Infinity)
   })
 })
@@ -112,11 +112,11 @@ it('spend is computed at the basis price', () => {
   expect(at(holdOf(100n, { ...prices, basis: 'provider_cost' }), 98)).toEqual(GO)
 })
 
-it('an answer that is free is not cut', () => {
+it('a free answer is not cut', () => {
   expect(at(aHold([], { quote: aQuote({ cost: { output: 0n } }) }), 1000)).toEqual(GO)
 })
 
-it('credits bind where a credit pool pays, and only there', () => {
+it('credits are a limit only if a credit pool pays', () => {
   const quote = aQuote({ cost: { output: 0n }, credits: MICRO_A_TOKEN })
   const inCredits = aHold([aLeg('pool', 100n, { unit: 'credits', micros: 0n })], { quote })
   expect(at(inCredits, 97)).toEqual(GO)

@@ -2,7 +2,7 @@
  * Runs sequences of every operation on an end user's money, on the real functions and on a naive ledger. After every
  * step, both must agree on every balance, and the invariants must hold.
  *
- * A failure prints its seed and path; `FC_SEED=... FC_PATH=...` replays it. `FC_RUNS` sets how many.
+ * A failure prints its seed and path, and `FC_SEED=... FC_PATH=...` replays it. `FC_RUNS` sets the number of runs.
  */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
@@ -50,7 +50,7 @@ const include = (slug: string, amount: bigint, fields: Partial<Include>): Includ
   ...fields,
 })
 
-/** Pools of both units, for one name and for all, that spill, stop, recur and do not. */
+/** Pools of both units, for one model name and for all, with every kind of spillover, stop and recurrence. */
 const BUNDLES: Readonly<Record<'free' | 'pro', readonly Include[]>> = {
   free: [
     include('small', 120n, {}),
@@ -72,7 +72,7 @@ interface Call {
   readonly hold: Hold
 }
 
-/** A store in miniature: it loads, asks the functions under test, and saves what they answer. */
+/** A store in miniature: it loads, calls the functions under test, and saves their results. */
 class Books {
   nowMs = ANCHOR
   isFrozen = false
@@ -92,7 +92,7 @@ class Books {
   calls = 0
   steps = 0
   extensions = 0
-  /** Refusals that only calls in flight are the reason of. */
+  /** Rejections that only calls in flight cause. */
   waits = 0
 
   state(): PersonState {
@@ -136,7 +136,7 @@ interface Step {
   readonly toString: () => string
 }
 
-/** A command that does `act` and then looks at everything. */
+/** A command that runs `act` and then checks everything. */
 function step<T>(
   name: string,
   args: fc.Arbitrary<T>,
@@ -154,7 +154,7 @@ function step<T>(
   }))
 }
 
-/** Fails with both values; `expect` is too slow for the millions of comparisons here. */
+/** Fails with both values, because `expect` is too slow for the millions of comparisons here. */
 function same(what: string, actual: unknown, expected: unknown): void {
   if (actual !== expected) throw new Error(`${what}: ${String(actual)}, and naively ${String(expected)}`)
 }
@@ -272,7 +272,7 @@ const NAIVE_WALLET: NaiveSource = {
   ceiling: 0,
 }
 
-/** This month's on-demand and this month's pools, where they are not there yet. */
+/** This month's on-demand and this month's pools, if they do not exist yet. */
 function openPeriod(naive: NaiveLedger, books: Books): void {
   const { endsAtMs, startsAtMs } = calendarWindow('month', books.nowMs)
   const id = `on-demand ${startsAtMs}`
@@ -357,7 +357,7 @@ const setLimit = step(
   },
 )
 
-// Rarely, and soon undone: while a person is frozen nothing else is tried.
+// Rare and soon undone, because nothing else is tested while an end user is frozen.
 const freeze = step('freeze or unfreeze', fc.nat(4), (_naive, books, dice) => {
   books.isFrozen = dice === 0
 })
@@ -451,7 +451,7 @@ const lengthen = step(
   },
 )
 
-/** Settles an open call on both sides and compares everything about it. */
+/** Settles an open call on both sides and compares all of its data. */
 function settleBoth(
   naive: NaiveLedger,
   books: Books,
@@ -473,7 +473,7 @@ function settleBoth(
   books.settled.push({ naive: naiveHold.call, settlement, hold })
 }
 
-/** Only a wallet that owes has such a posting. */
+/** Only an overdrawn wallet has such a posting. */
 function overdraws({ postings }: Settlement): boolean {
   return postings.some(({ mayOverdraw }) => mayOverdraw)
 }
@@ -613,7 +613,7 @@ class Seen {
 const { FC_PATH, FC_RUNS, FC_SEED } = process.env
 const SEQUENCES = FC_RUNS ? Number(FC_RUNS) : 5000
 
-it('any sequence of grants, calls and periods leaves both ledgers alike and every invariant whole', () => {
+it('any sequence of grants, calls and periods keeps both ledgers equal and every invariant true', () => {
   const seen = new Seen()
   fc.assert(
     fc.property(fc.commands(STEPS, { maxCommands: 100, size: 'max' }), (commands) => {

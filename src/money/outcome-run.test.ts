@@ -5,7 +5,7 @@ import type { Refusal } from './refusal.ts'
 import { isCappedBy, statusOfRun } from './outcome-run.ts'
 
 describe('statusOfRun', () => {
-  it('a raised ceiling reopens a run that has reached the one before', () => {
+  it('a raised ceiling reopens a run that has reached the previous one', () => {
     expect(statusOfRun({ status: 'capped', cappedAtMicros: 100n }, 101n)).toBe('running')
     expect(statusOfRun({ status: 'capped', cappedAtMicros: 100n }, 100n)).toBe('capped')
     expect(statusOfRun({ status: 'capped', cappedAtMicros: 100n }, 99n)).toBe('capped')
@@ -30,12 +30,12 @@ describe('isCappedBy', () => {
     return answer
   }
 
-  it('a run is capped where what it spent leaves no room for one token of a call that the ceiling could pay', () => {
+  it('a run is capped if its spending leaves no room for one token of a call that the ceiling could pay', () => {
     expect(isCappedBy(refusal(99, 1n))).toBe(true)
     expect(isCappedBy(refusal(20, 80n))).toBe(true)
   })
 
-  it('a call that is too large for the ceiling itself is refused alone', () => {
+  it('a call that is too large for the ceiling itself is rejected without a cap', () => {
     expect(refusal(100, 0n)).toMatchObject({ code: 'outcome_capped', requested: 101n })
     expect(isCappedBy(refusal(100, 0n))).toBe(false)
     expect(isCappedBy(refusal(100, 99n))).toBe(false)
@@ -46,7 +46,7 @@ describe('isCappedBy', () => {
     expect(isCappedBy(refusal(20, 79n, 1n))).toBe(false)
   })
 
-  it('other refusals cap no run', () => {
+  it('other rejections cap no run', () => {
     const capped: Refusal = {
       kind: 'refused',
       code: 'outcome_capped',

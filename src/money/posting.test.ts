@@ -4,7 +4,7 @@ import { aCreditPool, anOnDemand, aPool, aWallet } from '#tests/oracles/money-bu
 import { applyPosting, entryPosting, holdPosting, poolPosting } from './posting.ts'
 
 describe('applyPosting', () => {
-  it('moves held and posted by what it says, and nothing else', () => {
+  it('changes only held and posted, by its amounts', () => {
     const pool = aPool('p', 10n, { held: 4n })
     const after = applyPosting(pool, {
       sourceId: 'p',
@@ -18,7 +18,7 @@ describe('applyPosting', () => {
     expect(pool.held).toBe(4n)
   })
 
-  it('a source never holds less than nothing', () => {
+  it('a source never holds a negative amount', () => {
     const wallet = aWallet(10n, { held: 5n })
     expect(applyPosting(wallet, holdPosting('wallet', 'micros', -5n)).held).toBe(0n)
     expect(() => applyPosting(wallet, holdPosting('wallet', 'micros', -6n))).toThrow(MoneyBroken)
@@ -53,7 +53,7 @@ describe('applyPosting', () => {
     }
   })
 
-  it('only a marked posting takes a wallet below 0', () => {
+  it('only a marked posting reduces a wallet below 0', () => {
     const wallet = aWallet(10n, { held: 4n })
     expect(applyPosting(wallet, entryPosting('wallet', 'micros', -6n, 'adjustment')).posted).toBe(4n)
     expect(() => applyPosting(wallet, entryPosting('wallet', 'micros', -7n, 'adjustment'))).toThrow(
@@ -70,7 +70,7 @@ describe('applyPosting', () => {
     expect(() => applyPosting(wallet, holdPosting('wallet', 'micros', 1n))).toThrow(MoneyBroken)
   })
 
-  it('on-demand only owes', () => {
+  it('on-demand only has debts', () => {
     const onDemand = anOnDemand(100n, { posted: -5n })
     expect(applyPosting(onDemand, entryPosting('on-demand', 'micros', 5n, 'refund')).posted).toBe(0n)
     expect(() => applyPosting(onDemand, entryPosting('on-demand', 'micros', 6n, 'refund'))).toThrow(
@@ -78,7 +78,7 @@ describe('applyPosting', () => {
     )
   })
 
-  it('no call uses a closed month, and the payment of its invoice brings it to 0', () => {
+  it('no call uses a closed month, and the payment of its invoice sets it to 0', () => {
     const open = anOnDemand(100n, { posted: -5n, closedUntilMs: 0 })
     const closed = { ...open, closedUntilMs: open.endsAtMs }
     const debit = entryPosting('on-demand', 'micros', -1n, 'usage_debit')
@@ -97,7 +97,7 @@ describe('applyPosting', () => {
     expect(() => applyPosting(wallet, entryPosting('wallet', 'micros', 0n, 'grant'))).toThrow(MoneyBroken)
   })
 
-  it('refuses a posting of another source or unit', () => {
+  it('rejects a posting of another source or unit', () => {
     expect(() => applyPosting(aWallet(10n), holdPosting('other', 'micros', 1n))).toThrow(MoneyBroken)
     expect(() => applyPosting(aWallet(10n), holdPosting('wallet', 'credits', 1n))).toThrow(MoneyBroken)
     expect(() => applyPosting(aCreditPool('p', 10n), holdPosting('p', 'micros', 1n))).toThrow(MoneyBroken)

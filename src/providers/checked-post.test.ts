@@ -45,7 +45,7 @@ function send(url = 'https://hooks.receiver.test/', timeoutMs = 5_000, by = post
   return by.send({ url, headers: { 'x-test': '1' }, body: '{}', timeoutMs, signal: never })
 }
 
-test('an answer is its status and the beginning of its body', async () => {
+test('a response has its status and the beginning of its body', async () => {
   expect(await send()).toEqual({ kind: 'answered', status: 200, text: 'ok' })
   // The corpus below relies on this: a connection is recorded.
   expect(attempts).toEqual(['127.0.0.1'])
@@ -60,13 +60,13 @@ test('the connection is kept for the next one', async () => {
   expect(receiver.connections - before).toBe(1)
 })
 
-test.each([301, 302, 303, 307, 308])('a redirect (%d) is an answer and is not followed', async (status) => {
+test.each([301, 302, 303, 307, 308])('a redirect (%d) is a response and is not followed', async (status) => {
   receiver.answer = (_, response) => void response.writeHead(status, { location: 'https://10.0.0.1/' }).end()
   expect(await send()).toMatchObject({ kind: 'answered', status })
   expect(attempts).toEqual(['127.0.0.1'])
 })
 
-test('a receiver that hangs is given up at the time limit', async () => {
+test('a receiver that hangs is abandoned at the time limit', async () => {
   receiver.answer = () => {}
   expect(await send(undefined, 200)).toEqual({ kind: 'failed', reason: 'no answer came within 0.2 s' })
 })
@@ -163,7 +163,7 @@ test('a kept connection is used only while the name still resolves to its addres
   moving.close()
 })
 
-test('2,000 spellings of addresses inside: no connection, and each is refused as a fault of configuration', async () => {
+test('2,000 spellings of internal addresses: no connection, and each is rejected as a configuration fault', async () => {
   const corpus = [...urls(), ...rebinding()]
   expect(corpus.length).toBeGreaterThanOrEqual(2_000)
   // A server listens on the loopback address, so that a hole in the guard would result in a connection.

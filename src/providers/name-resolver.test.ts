@@ -55,7 +55,7 @@ test('callers for the same name share one look-up', async () => {
   expect(names.active).toBe(0)
 })
 
-test('silent zones of one organization keep no other organization from its look-ups', async () => {
+test('silent zones of one organization do not delay other organizations’ look-ups', async () => {
   const names = resolverWith({ timeoutMs: 60_000 })
   for (let zone = 0; zone < 16; zone++) void lookUp(names, `api.silent-${zone}.test`, 'org_b')
   expect(await lookUp(names, 'good.test', 'org_a')).toEqual(good)
@@ -74,7 +74,7 @@ test('an organization waits for its own share, in order', async () => {
   expect(names.active).toBe(0)
 })
 
-test('the line of an organization is bounded', async () => {
+test('the line of an organization is limited', async () => {
   const names = resolverWith({ timeoutMs: 60_000 })
   for (let zone = 0; zone < lookUpsMax + waitingMax; zone++) void lookUp(names, `silent-${zone}.test`)
   expect(await lookUp(names, 'one-more.test')).toMatchObject({
@@ -82,7 +82,7 @@ test('the line of an organization is bounded', async () => {
   })
 })
 
-test('a failure is kept for a moment, a success is not', async () => {
+test('a failure is cached for a moment, and a success is not', async () => {
   const names = resolverWith()
   expect(await lookUp(names, 'none.test')).toBeInstanceOf(Error)
   const queries = server.asked.length

@@ -21,7 +21,7 @@ describe('the wait before a retry', () => {
     expect(wait(3, 0)).toBe(0)
   })
 
-  it('is no shorter than the provider asks, and no longer for it', () => {
+  it('is at least the provider’s wait, and not extended by it', () => {
     expect(wait(0, 0.999_999, { retryAfterMs: 5_000 })).toBe(5_000)
     expect(wait(5, 0.5, { retryAfterMs: 1_000 })).toBe(4_000)
   })

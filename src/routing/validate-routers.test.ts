@@ -43,7 +43,7 @@ describe('routers', () => {
     expect(faultOf('e: .', 'd: e', 'c: . d', 'b: c e', 'a: e b')).toEqual({ kind: 'too_deep', path })
   })
 
-  it('lead only to what exists', () => {
+  it('contain only existing targets', () => {
     expect(faultOf('a: @fast b')).toEqual({ kind: 'unknown_target', router: 'a', target: 'b' })
     expect(faultOf('a: b', 'b: @gone')).toEqual({ kind: 'unknown_target', router: 'b', target: 'gone' })
     expect(faultOf('a: @empty')).toBeNull()

@@ -49,7 +49,7 @@ test.each<[string, Partial<Directives>]>([
       ],
     },
   ],
-  // Text in brackets that is no directive, next to directives.
+  // Text in brackets that is not a directive, next to directives.
   ['see [[Paris]] and [[link|name]]', {}],
   ['[[1,2],[3,4]] and np.array([[1.0, 2.0]])', {}],
   ['[[ ## question ## ]]\nWhat?\n[[ ## answer ## ]] [[tokens=3]]', { tokens: 3 }],
@@ -65,7 +65,7 @@ test.each<[string, Partial<Directives>]>([
   expect(directivesIn(text)).toEqual({ ...noDirectives, ...expected })
 })
 
-test('orders that never end are given up soon', () => {
+test('endless directives are rejected quickly', () => {
   const million = 1_000_000
   for (const [text, isRefused] of [
     [`[[tool=f {${']]'.repeat(million)}`, true],
@@ -107,7 +107,7 @@ test.each([
   expect('fault' in result ? result.fault : '').toContain(fault)
 })
 
-test('every order is in the guide, and no other', () => {
+test('the guide lists every directive, and no other', () => {
   const guide = readFileSync(new URL('../../docs/guides/test-mode.md', import.meta.url), 'utf8')
   const rows = [...guide.matchAll(/^\| `([^`]+)`/gm)].map(([, usage]) => usage)
   expect(rows).toEqual(orderUsages)

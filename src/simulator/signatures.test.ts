@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { openSeal, sealOf } from './signatures.ts'
 
-test('a seal opens to what it was put on, also when that is nothing', () => {
+test('a seal opens to its content, even if that is empty', () => {
   for (const thoughts of ['', 'why é 🙂 "quoted"']) {
     expect(openSeal('signature', sealOf('signature', thoughts))).toBe(thoughts)
   }

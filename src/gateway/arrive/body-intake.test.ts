@@ -39,7 +39,7 @@ function refusalOf(act: () => unknown): string | null {
   }
 }
 
-test('bytes count as they come, and not as they are announced', () => {
+test('bytes count as they arrive, and not as they are announced', () => {
   const bodies = intake()
   const all = Array.from({ length: 100 }, (_, at) => bodies.hold(owner(1, 1, at), 2 * mib))
   expect(bodies.bytesHeld).toBe(0)
@@ -62,7 +62,7 @@ test.each([
   expect(refusalOf(() => grown(bodies, other, mib))).toBeNull()
 })
 
-test('large bodies leave an eighth to small ones', () => {
+test('large bodies leave an eighth of the memory to small ones', () => {
   const bodies = intake()
   const large = Array.from({ length: 14 }, (_, at) => grown(bodies, owner(at), mib))
   expect(refusalOf(() => grown(bodies, owner(20), mib))).toBe('overloaded')
@@ -72,7 +72,7 @@ test('large bodies leave an eighth to small ones', () => {
   expect(refusalOf(() => grown(bodies, owner(20), mib))).toBeNull()
 })
 
-test('a body that grows past the limits is refused where it does, and gives back what it had', () => {
+test('a body that grows beyond the limits is rejected at that point, and returns its bytes', () => {
   const bodies = intake()
   for (let at = 0; at < 3; at++) grown(bodies, owner(1), mib)
   const body = bodies.hold(owner(1), 0)
@@ -83,7 +83,7 @@ test('a body that grows past the limits is refused where it does, and gives back
   expect(bodies.ownersHolding).toBe(3)
 })
 
-test('a body must come at the least rate, and a large one within its time', () => {
+test('a body must arrive at the minimum rate, and a large body within its time', () => {
   vi.useFakeTimers()
   try {
     let nowMs = 0

@@ -33,7 +33,7 @@ const shown = (...micros: [number, ...number[]]) =>
   ])
 
 describe('the hold offers for targets', () => {
-  it('is one hold where they cost the same', () => {
+  it('are a single hold if all targets cost the same', () => {
     expect(shown(2, 2, 2)).toEqual([['quote_2', 'quote_2', true, 'pa_0 pa_1 pa_2']])
   })
 
@@ -96,7 +96,7 @@ describe('the hold offers for targets', () => {
       }
       return coveredWays([dearOutput, dearInput], reservation).map(({ plan }) => plan.target.accountId)
     }
-    // 7 tokens in: 7 + 9n compared with 35 + 2n.
+    // 7 input tokens: 7 + 9n compared with 35 + 2n.
     expect(covered(11, false)).toEqual(['pa_0', 'pa_1'])
     expect(covered(4, true)).toEqual(['pa_0', 'pa_1'])
     expect(covered(3, true)).toEqual(['pa_0'])

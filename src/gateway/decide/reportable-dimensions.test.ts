@@ -37,7 +37,7 @@ describe('writing to a cache', () => {
       ],
     })
 
-  it('is for Anthropic what the request marks', () => {
+  it('is determined for Anthropic by the marks in the request', () => {
     expect(can(plain, 'anthropic')).toMatchObject({ cacheWrite: false, cacheWriteLong: false })
     expect(can(marked(), 'anthropic')).toMatchObject({ cacheWrite: true, cacheWriteLong: false })
     expect(can(marked('5m'), 'anthropic')).toMatchObject({ cacheWrite: true, cacheWriteLong: false })
@@ -55,14 +55,14 @@ describe('writing to a cache', () => {
     expect(can(read('messages', accented), 'anthropic')).toMatchObject({ cacheWrite: false })
   })
 
-  it('is never billed by Google, and may be by all others', () => {
+  it('is never billed by Google, and may be billed by all others', () => {
     expect(can(marked('1h'), 'google')).toMatchObject({ cacheWrite: false, cacheWriteLong: false })
     for (const kind of ['openai', 'openai_compatible', 'simulator'] as const)
       expect(can(plain, kind)).toMatchObject({ cacheWrite: true, cacheWriteLong: true })
   })
 })
 
-describe('speech and pictures', () => {
+describe('speech and images', () => {
   const chat = (fields: object) => read('chat', { model: 'm', messages: hello, ...fields })
   const none = { audioOutput: false, imageOutput: false }
 

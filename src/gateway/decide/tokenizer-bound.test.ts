@@ -32,7 +32,7 @@ function counter(tokens: number | null) {
 const prose = 'The service meters every call that passes it. '.repeat(20)
 
 describe('an exact count', () => {
-  it('takes the count with its margin in the place of the bytes', async () => {
+  it('uses the count with its margin instead of the bytes', async () => {
     const asked = request(prose)
     const around = asked.textTokensMax - asked.prose.tokensMax
     expect(await tokenizerBound(asked, [plan], counter(200), () => true)).toBe(around + 300)
@@ -69,7 +69,7 @@ describe('an exact count', () => {
 })
 
 describe('wordsIn', () => {
-  it('is never more than the tokenizer has for the text', () => {
+  it('is at most the tokenizer’s count for the text', () => {
     const piece = fc.oneof(
       fc.string({ maxLength: 20 }),
       fc.string({ unit: 'binary', maxLength: 20 }),

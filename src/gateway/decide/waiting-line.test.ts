@@ -78,7 +78,7 @@ class Room {
 }
 
 describe('a release', () => {
-  it('lets them in one by one, in the order in which they came', async () => {
+  it('admits waiting calls one by one, in the order of their arrival', async () => {
     const room = new Room()
     const all = ['a', 'b', 'c'].map((name) => room.enter(name))
     await room.release()
@@ -103,7 +103,7 @@ describe('a release', () => {
     await waiting
   })
 
-  it('between the refusal and the line is not missed', async () => {
+  it('between the rejection and the line is not missed', async () => {
     const seen = line.releases
     line.released(ada)
     const room = new Room()
@@ -116,7 +116,7 @@ describe('a release', () => {
     expect(await waiting).toBe('in')
   })
 
-  it('while a try is under way brings another one', async () => {
+  it('during an attempt triggers another attempt', async () => {
     let tries = 0
     const { promise, reject } = Promise.withResolvers<string>()
     const waiting = line.wait(place(), held(), () => (++tries === 1 ? promise : Promise.resolve('in')), {
@@ -145,7 +145,7 @@ describe('a release', () => {
   })
 })
 
-describe('a newcomer', () => {
+describe('a new call', () => {
   it.each([
     ['balance', {}, true],
     ['balance', { alias: 'acme/other', key: { ...ada, lineId: 'key-2' } }, true],
@@ -176,7 +176,7 @@ describe('a newcomer', () => {
 })
 
 describe('the end of waiting', () => {
-  it('without a release everyone looks again now and then, and is refused when the time is up', async () => {
+  it('without a release all calls retry periodically, and are rejected at the timeout', async () => {
     const room = new Room()
     const first = room.enter('a', {}, { withinMs: 1_000 })
     const second = room.enter('b', {}, { withinMs: 1_000 })
@@ -208,7 +208,7 @@ describe('the end of waiting', () => {
     expect(await end).toBe(newer)
   })
 
-  it('a client that leaves leaves the line, and those behind it move up', async () => {
+  it('a client that disconnects leaves the line, and the calls behind it move up', async () => {
     const room = new Room()
     const client = new Client()
     const gone = room.enter('a', {}, { client })
@@ -222,7 +222,7 @@ describe('the end of waiting', () => {
     expect(room.ended).toEqual(['a gone', 'b in'])
   })
 
-  it('a client that has left already does not enter', async () => {
+  it('a client that has already disconnected does not enter', async () => {
     const client = new Client()
     client.leave()
     await new Room().enter('a', {}, { client })
@@ -246,7 +246,7 @@ describe('the end of waiting', () => {
   it.each([
     ['the time was up', (): void => {}, 'balance_held'],
     ['its client left', (client: Client): void => client.leave(), 'gone'],
-  ])('a try that finds no room after %s is the last', async (_, leave, end) => {
+  ])('an attempt that finds no room after %s is the last', async (_, leave, end) => {
     const { promise, reject } = Promise.withResolvers<string>()
     const client = new Client()
     let tries = 0

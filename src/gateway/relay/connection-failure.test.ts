@@ -14,7 +14,7 @@ const account: ProviderAccount = {
 
 const systemError = (code: string): Error => Object.assign(new Error('it failed'), { code })
 
-describe('why a provider gave no answer', () => {
+describe('the reason why a provider gave no answer', () => {
   const causes: readonly (readonly [string, unknown, string, string | null])[] = [
     ['a name', systemError('ENOTFOUND'), 'name not found', 'ENOTFOUND'],
     ['a silent zone', systemError('ETIMEOUT'), 'the DNS servers did not answer', 'ETIMEOUT'],
