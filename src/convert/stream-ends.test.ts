@@ -247,50 +247,39 @@ function bytesOf(name: string): string {
 }
 
 describe('a response that fails', () => {
-  it.each(wireNames)(
-    'has the usage of the failed response after the error, for a client of %s',
-    (client) => {
-      for (const name of [
-        'an error and the failed response with its usage',
-        'an error without a name and the failed response',
-        'a failed response and an error behind it',
-      ])
-        expect(run('responses', client, bytesOf(name))).toMatchObject({
-          state: 'failed',
-          usage: { input: 9, output: 3 },
-        })
-    },
-  )
+  it.each(wireNames)('has the usage of the failed response after the error, for a client of %s', (client) => {
+    for (const name of [
+      'an error and the failed response with its usage',
+      'an error without a name and the failed response',
+      'a failed response and an error behind it',
+    ])
+      expect(run('responses', client, bytesOf(name))).toMatchObject({
+        state: 'failed',
+        usage: { input: 9, output: 3 },
+      })
+  })
 
-  it.each(wireNames)(
-    'has failed with its error if no usage follows, for a client of %s',
-    (client) => {
-      for (const name of [
-        'an error, a comment and another event',
-        'an error and the marker of another wire',
-        'an error alone',
-      ])
-        expect(run('responses', client, bytesOf(name))).toMatchObject({
-          state: 'failed',
-          failure: { code: 'server_error' },
-          usage: null,
-        })
-    },
-  )
+  it.each(wireNames)('has failed with its error if no usage follows, for a client of %s', (client) => {
+    for (const name of [
+      'an error, a comment and another event',
+      'an error and the marker of another wire',
+      'an error alone',
+    ])
+      expect(run('responses', client, bytesOf(name))).toMatchObject({
+        state: 'failed',
+        failure: { code: 'server_error' },
+        usage: null,
+      })
+  })
 })
 
 describe('a chat stream without a finish', () => {
-  it.each(wireNames)(
-    'is complete, for a client of %s, after its usage and its end marker',
-    (client) => {
-      const { state, out } = run('chat', client, bytesOf('usage and a marker, no finish (Snowflake)'))
-      expect(state).toBe('done')
-      if (client !== 'chat')
-        expect(out).toContain(
-          { messages: '"end_turn"', generate: '"STOP"', responses: '"completed"' }[client],
-        )
-    },
-  )
+  it.each(wireNames)('is complete, for a client of %s, after its usage and its end marker', (client) => {
+    const { state, out } = run('chat', client, bytesOf('usage and a marker, no finish (Snowflake)'))
+    expect(state).toBe('done')
+    if (client !== 'chat')
+      expect(out).toContain({ messages: '"end_turn"', generate: '"STOP"', responses: '"completed"' }[client])
+  })
 
   it.each(['messages', 'generate', 'responses'] as const)('has ended with its calls for %s', (client) => {
     const { state, out } = run('chat', client, bytesOf('a call, usage and a marker, no finish'))

@@ -65,10 +65,13 @@ describe('a bill', () => {
     // Another call is 400.001 micros, rounded up.
     [1_001, 49_000_401n],
     [2_000, 49_400_001n],
-  ])('for a whole month with %i calls is the base price and the calls beyond the included calls', (calls, totalMicros) => {
-    const made = bill(inputOf({ steps: [{ tier: 'team', day: 0, calls }] }), tableOf)
-    expect(made.totalMicros).toBe(totalMicros)
-  })
+  ])(
+    'for a whole month with %i calls is the base price and the calls beyond the included calls',
+    (calls, totalMicros) => {
+      const made = bill(inputOf({ steps: [{ tier: 'team', day: 0, calls }] }), tableOf)
+      expect(made.totalMicros).toBe(totalMicros)
+    },
+  )
 
   it.each([
     [3, 49_000_000n],

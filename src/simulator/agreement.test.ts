@@ -41,15 +41,12 @@ describe.each(wireNames)('%s', (wire) => {
     expect(usage.output).toBeGreaterThan(6 + 30)
   })
 
-  test.each(['[[error=first]]', '[[error=early]]'])(
-    '%s is an error before any output',
-    (text) => {
-      const body = bodyOf(wire, text, {})
-      const stream = wires[wire].openStream(parsed(wire, body, true))
-      expect(stream.push(byteTextOf(played(wire, body, true).text)) + stream.end()).toBe('')
-      expect(stream.state).toBe('failed')
-    },
-  )
+  test.each(['[[error=first]]', '[[error=early]]'])('%s is an error before any output', (text) => {
+    const body = bodyOf(wire, text, {})
+    const stream = wires[wire].openStream(parsed(wire, body, true))
+    expect(stream.push(byteTextOf(played(wire, body, true).text)) + stream.end()).toBe('')
+    expect(stream.state).toBe('failed')
+  })
 
   test.each([
     ['[[tokens=9 error]]', 'failed'],

@@ -52,7 +52,7 @@ test('an unserved model name is the caller’s text, and is not logged', () => {
   expect(JSON.stringify(linesOf(1, [refused]))).not.toContain('made-up')
 })
 
-test('a share of the good calls has lines, and every failure', () => {
+test('a share of the successful calls has lines, and every failure', () => {
   const calls = [good, failed, good, good, failed]
   expect(linesOf(1, calls)).toHaveLength(5)
   expect(linesOf(0, calls)).toHaveLength(2)

@@ -103,7 +103,7 @@ test('counting a call takes less than a microsecond of CPU', () => {
 })
 
 describe('labels', () => {
-  test('are bounded: beyond 100 applications, 500 models and 200 accounts everything new is `other`, and sums stay right', async () => {
+  test('are limited: beyond 100 applications, 500 models and 200 accounts new values are `other`, and sums remain correct', async () => {
     const calls = new CallMetrics()
     const count = 1_000
     for (let i = 0; i < count; i++) {

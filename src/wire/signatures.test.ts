@@ -12,7 +12,7 @@ const signature: fc.Arbitrary<Signature> = fc.record({
 })
 
 describe('a tagged seal', () => {
-  it('comes back as it was', () => {
+  it('is returned unchanged', () => {
     fc.assert(
       fc.property(signature, (seal) => {
         expect(signatureOfTag(tagOf(seal))).toEqual(seal)

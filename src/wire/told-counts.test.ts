@@ -36,7 +36,7 @@ const partNames = [
 ] as const
 
 describe('counts of a report', () => {
-  it('are never lowered: not the total, not a whole, not a part', () => {
+  it('are never reduced: not the total, not a whole, not a part', () => {
     fc.assert(
       fc.property(anyTold, (told) => {
         const read = usageOfTold(told)

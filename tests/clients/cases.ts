@@ -161,15 +161,18 @@ export function testClientsOf(wire: WireName): void {
       expect(world.vendor.calls).toHaveLength(before)
     })
 
-    test.each([false, true])('an empty balance raises 402, after one request (streamed: %s)', async (isStream) => {
-      const user = await newUser(10n)
-      const before = world.vendor.calls.length
-      const error = await failureOf(client, client.converse(place({ key: user.key }), ask(isStream)))
-      expect(error.status).toBe(402)
-      expect(error.text).toContain('insufficient_credit')
-      await eventually(async () => expect(await user.requests()).toHaveLength(1))
-      expect(world.vendor.calls).toHaveLength(before)
-    })
+    test.each([false, true])(
+      'an empty balance raises 402, after one request (streamed: %s)',
+      async (isStream) => {
+        const user = await newUser(10n)
+        const before = world.vendor.calls.length
+        const error = await failureOf(client, client.converse(place({ key: user.key }), ask(isStream)))
+        expect(error.status).toBe(402)
+        expect(error.text).toContain('insufficient_credit')
+        await eventually(async () => expect(await user.requests()).toHaveLength(1))
+        expect(world.vendor.calls).toHaveLength(before)
+      },
+    )
 
     test.each([false, true])('a limit of the vendor raises 429 (streamed: %s)', async (isStream) => {
       const user = await newUser()

@@ -50,12 +50,15 @@ describe('Ctrl-C', () => {
   })
 })
 
-it.each(['ask', 'secret', 'read'] as const)('SIGINT from another program ends a waiting command: %s', async (kind) => {
-  const screen = asking(kind)
-  await screen.shows(kind === 'read' ? 'It reads.' : `${kind}?`)
-  screen.kill('SIGINT')
-  await isInterrupted(screen)
-})
+it.each(['ask', 'secret', 'read'] as const)(
+  'SIGINT from another program ends a waiting command: %s',
+  async (kind) => {
+    const screen = asking(kind)
+    await screen.shows(kind === 'read' ? 'It reads.' : `${kind}?`)
+    screen.kill('SIGINT')
+    await isInterrupted(screen)
+  },
+)
 
 describe('input typed ahead', () => {
   it('in one read answers the questions in turn', async () => {

@@ -263,26 +263,23 @@ describe('prune', () => {
     expect(await tollgate(['verify', '--data', data])).toMatchObject({ code: 0 })
   })
 
-  test.runIf(hasPostgres)(
-    'on PostgreSQL drops whole months, and deletes rows of the last one',
-    async () => {
-      const database = await newDatabase()
-      await seedPostgres(database.url, size)
-      const client = new Client({ connectionString: database.url })
-      await client.connect()
-      const count = async (what: string): Promise<number> =>
-        Number((await client.query(`SELECT count(*) AS n FROM ${what}`)).rows[0].n)
-      const before = await count('requests')
-      const old = await count(`requests WHERE at_ms < ${Date.now() - 40 * day}`)
-      const told = await tollgate(args, { DATABASE_URL: database.url })
-      expect(told).toMatchObject({ code: 0, stderr: '' })
-      expect(told.stdout).toMatch(new RegExp(`Took away ${old} records .* [12] months of them as a whole`))
-      expect(await count('requests')).toBe(before - old)
-      await client.end()
-      expect(await tollgate(['verify'], { DATABASE_URL: database.url })).toMatchObject({ code: 0 })
-      await database.drop()
-    },
-  )
+  test.runIf(hasPostgres)('on PostgreSQL drops whole months, and deletes rows of the last one', async () => {
+    const database = await newDatabase()
+    await seedPostgres(database.url, size)
+    const client = new Client({ connectionString: database.url })
+    await client.connect()
+    const count = async (what: string): Promise<number> =>
+      Number((await client.query(`SELECT count(*) AS n FROM ${what}`)).rows[0].n)
+    const before = await count('requests')
+    const old = await count(`requests WHERE at_ms < ${Date.now() - 40 * day}`)
+    const told = await tollgate(args, { DATABASE_URL: database.url })
+    expect(told).toMatchObject({ code: 0, stderr: '' })
+    expect(told.stdout).toMatch(new RegExp(`Took away ${old} records .* [12] months of them as a whole`))
+    expect(await count('requests')).toBe(before - old)
+    await client.end()
+    expect(await tollgate(['verify'], { DATABASE_URL: database.url })).toMatchObject({ code: 0 })
+    await database.drop()
+  })
 
   test('an invalid age is rejected', async () => {
     expect(await tollgate(['prune', '--requests-older-than', 'long'])).toMatchObject({ code: 2 })

@@ -83,39 +83,42 @@ describe.each(engines)('on $name', ({ database, isSkipped }) => {
     await store?.drop()
   })
 
-  test.skipIf(isSkipped)('the cost that the provider states is recorded next to the gateway’s cost', async () => {
-    const store = await database()
-    const server = await startServer(store === null ? {} : { databaseUrl: store.url })
-    const acme = await makeApplication(server)
-    const ada = await acme.newUser({ balanceMicros: 1_000_000n })
-    acme.provider.script({
-      usage: { prompt_tokens: 20, completion_tokens: 2, total_tokens: 42, cost: 0.00004 },
-    })
-    for (const stream of [false, true]) {
-      // oxlint-disable-next-line no-await-in-loop -- the second is the same, streamed
-      const answer = await acme.call(ada, { stream })
-      // oxlint-disable-next-line no-await-in-loop
-      const { usage, settle } = await explain(acme, answer)
-      expect(JSON.stringify(answer.body)).not.toContain('cost')
-      expect(usage).toMatchObject({ input: 20, output: 22, reasoning: 20, statedCostNanos: 40_000 })
-      expect(settle.costMicros).toBe(String(held(acme, 20, 22)))
-    }
-    acme.provider.script({
-      usage: {
-        prompt_tokens: 20,
-        completion_tokens: 2,
-        prompt_tokens_details: { cached_tokens: 15, audio_tokens: 15 },
-      },
-    })
-    const { usage, summary } = await explain(acme, await acme.call(ada))
-    expect(usage).toMatchObject({
-      cacheRead: 15,
-      audioInput: 15,
-      isMediaWithin: true,
-      tokenSource: 'estimated',
-    })
-    expect(summary).toContain('estimated')
-    await server.close()
-    await store?.drop()
-  })
+  test.skipIf(isSkipped)(
+    'the cost that the provider states is recorded next to the gateway’s cost',
+    async () => {
+      const store = await database()
+      const server = await startServer(store === null ? {} : { databaseUrl: store.url })
+      const acme = await makeApplication(server)
+      const ada = await acme.newUser({ balanceMicros: 1_000_000n })
+      acme.provider.script({
+        usage: { prompt_tokens: 20, completion_tokens: 2, total_tokens: 42, cost: 0.00004 },
+      })
+      for (const stream of [false, true]) {
+        // oxlint-disable-next-line no-await-in-loop -- the second is the same, streamed
+        const answer = await acme.call(ada, { stream })
+        // oxlint-disable-next-line no-await-in-loop
+        const { usage, settle } = await explain(acme, answer)
+        expect(JSON.stringify(answer.body)).not.toContain('cost')
+        expect(usage).toMatchObject({ input: 20, output: 22, reasoning: 20, statedCostNanos: 40_000 })
+        expect(settle.costMicros).toBe(String(held(acme, 20, 22)))
+      }
+      acme.provider.script({
+        usage: {
+          prompt_tokens: 20,
+          completion_tokens: 2,
+          prompt_tokens_details: { cached_tokens: 15, audio_tokens: 15 },
+        },
+      })
+      const { usage, summary } = await explain(acme, await acme.call(ada))
+      expect(usage).toMatchObject({
+        cacheRead: 15,
+        audioInput: 15,
+        isMediaWithin: true,
+        tokenSource: 'estimated',
+      })
+      expect(summary).toContain('estimated')
+      await server.close()
+      await store?.drop()
+    },
+  )
 })

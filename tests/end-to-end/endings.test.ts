@@ -323,18 +323,15 @@ describe('the provider', () => {
       expect(ending.charge).toBe(costMicros(app.rates, reported))
     })
 
-    test.each([whole, stream])(
-      'reports a usage of zero explicitly: the zero applies (%o)',
-      async (body) => {
-        const ending = await ended(body, {
-          chunks: pieces,
-          usage: { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 },
-        })
-        expect(ending).toMatchObject({ status: 200, code: null, charge: 0n })
-        const [request] = await user.requests()
-        expect(request).toMatchObject({ status: 'settled', chargeMicros: '0' })
-      },
-    )
+    test.each([whole, stream])('reports a usage of zero explicitly: the zero applies (%o)', async (body) => {
+      const ending = await ended(body, {
+        chunks: pieces,
+        usage: { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 },
+      })
+      expect(ending).toMatchObject({ status: 200, code: null, charge: 0n })
+      const [request] = await user.requests()
+      expect(request).toMatchObject({ status: 'settled', chargeMicros: '0' })
+    })
 
     const wrong: readonly unknown[] = [
       null,

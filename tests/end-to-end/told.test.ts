@@ -47,23 +47,26 @@ describe('the reason why no provider answered', () => {
     ],
     ['a server without TLS', 'tls', { cause: 'TLS failed' }],
   ]
-  test.each(faults)('%s: the customer sees the reason, and the caller does not', async (name, baseUrl, fault) => {
-    const label = `gone-${name.replaceAll(' ', '-').toLowerCase()}`
-    const address = baseUrl === 'tls' ? `https://127.0.0.1:${app.provider.port}/v1` : baseUrl
-    await connectAccount(app, label, {
-      kind: 'openai_compatible',
-      baseUrl: address,
-      apiKey,
-      model: 'm-1',
-      price: { input: '1', output: '1' },
-    })
-    const told = await app.call(user, { model: `acme/${label}` })
-    expect([told.status, told.body.error.code]).toEqual([502, 'upstream_error'])
-    expect(told.text).not.toMatch(/invalid\/|nobody|127\.0|ECONN|ENOTFOUND|TLS|name not/)
-    const [request] = await user.requests()
-    const { attempts } = await app.api('GET', `/v1/requests/${request.id}`)
-    expect(attempts).toMatchObject([{ failure: 'connect', fault }])
-  })
+  test.each(faults)(
+    '%s: the customer sees the reason, and the caller does not',
+    async (name, baseUrl, fault) => {
+      const label = `gone-${name.replaceAll(' ', '-').toLowerCase()}`
+      const address = baseUrl === 'tls' ? `https://127.0.0.1:${app.provider.port}/v1` : baseUrl
+      await connectAccount(app, label, {
+        kind: 'openai_compatible',
+        baseUrl: address,
+        apiKey,
+        model: 'm-1',
+        price: { input: '1', output: '1' },
+      })
+      const told = await app.call(user, { model: `acme/${label}` })
+      expect([told.status, told.body.error.code]).toEqual([502, 'upstream_error'])
+      expect(told.text).not.toMatch(/invalid\/|nobody|127\.0|ECONN|ENOTFOUND|TLS|name not/)
+      const [request] = await user.requests()
+      const { attempts } = await app.api('GET', `/v1/requests/${request.id}`)
+      expect(attempts).toMatchObject([{ failure: 'connect', fault }])
+    },
+  )
 })
 
 test('a model name without a price reveals nothing about accounts to the caller, and everything to the customer', async () => {

@@ -30,13 +30,16 @@ beforeAll(() => {
 }, 900_000)
 
 describe('a simulated day', () => {
-  it.each(policies)('%s delivers nearly all calls that any target could serve, and at least as many as the controls', (policy) => {
-    expect(of(policy).calls).toBe(calls)
-    // For 90 s no target responds, and one of 5,000 answers breaks visibly.
-    expect(delivered(policy)).toBeGreaterThan(1 - 90_000 / dayMs - 0.0002 - 0.0015)
-    expect(delivered(policy)).toBeGreaterThan(delivered('one_target'))
-    expect(delivered(policy)).toBeGreaterThan(delivered('retry_loop') - 0.0015)
-  })
+  it.each(policies)(
+    '%s delivers nearly all calls that any target could serve, and at least as many as the controls',
+    (policy) => {
+      expect(of(policy).calls).toBe(calls)
+      // For 90 s no target responds, and one of 5,000 answers breaks visibly.
+      expect(delivered(policy)).toBeGreaterThan(1 - 90_000 / dayMs - 0.0002 - 0.0015)
+      expect(delivered(policy)).toBeGreaterThan(delivered('one_target'))
+      expect(delivered(policy)).toBeGreaterThan(delivered('retry_loop') - 0.0015)
+    },
+  )
 
   it.each(policies)(
     '%s makes few attempts beyond the first, and spends little on failed attempts',

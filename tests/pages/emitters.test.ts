@@ -227,20 +227,23 @@ describe('the page of emitters', () => {
 it.each([
   ['light', 1440],
   ['dark', 320],
-] as const)('is accessible and free of errors in the %s theme, %d pixels wide', async (colorScheme, width) => {
-  const { data } = await ask<{ data: Emitter[] }>('/v1/emitters')
-  const { page, ...seen } = await world.openConsole('/healthz', {
-    colorScheme,
-    viewport: { width, height: 800 },
-  })
-  for (const rest of ['', '&act=new', `&open=${data[0]?.id}`, `&open=${data[0]?.id}&tab=replay`]) {
-    /* oxlint-disable no-await-in-loop -- one page after the other */
-    await page.goto(`${world.console}/emitters?${where}${rest}`)
-    await shown(page)
-    const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
-    expect([rest, over]).toEqual([rest, 0])
-    await expectAccessible(page)
-    await expectQuiet(page, seen)
-    /* oxlint-enable no-await-in-loop */
-  }
-})
+] as const)(
+  'is accessible and free of errors in the %s theme, %d pixels wide',
+  async (colorScheme, width) => {
+    const { data } = await ask<{ data: Emitter[] }>('/v1/emitters')
+    const { page, ...seen } = await world.openConsole('/healthz', {
+      colorScheme,
+      viewport: { width, height: 800 },
+    })
+    for (const rest of ['', '&act=new', `&open=${data[0]?.id}`, `&open=${data[0]?.id}&tab=replay`]) {
+      /* oxlint-disable no-await-in-loop -- one page after the other */
+      await page.goto(`${world.console}/emitters?${where}${rest}`)
+      await shown(page)
+      const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+      expect([rest, over]).toEqual([rest, 0])
+      await expectAccessible(page)
+      await expectQuiet(page, seen)
+      /* oxlint-enable no-await-in-loop */
+    }
+  },
+)

@@ -195,24 +195,27 @@ describe.skipIf(hasNoRecordings)('recorded generateContent requests', () => {
     expect(requests.length).toBeGreaterThanOrEqual(8)
   })
 
-  it.each(requests)('$name has the same meaning after it was read, written and read again', ({ requestBody }) => {
-    const neutralOf = (body: unknown) => {
-      const parsed = generateWire.parseRequest(byteTextOf(JSON.stringify(body)), path)
-      if (isFault(parsed)) throw new Error(parsed.reason)
-      const read = generate.readRequest(parsed)
-      if (isFault(read)) throw new Error(read.reason)
-      return read
-    }
-    const first = neutralOf(requestBody)
-    const target = {
-      model: 'gemini-2.5-flash',
-      outputTokensMax: first.outputTokensMax,
-      outputTokensDefault: 1,
-      origin: 'a',
-      dialect: 'compatible',
-    } as const
-    expect(neutralOf(generate.writeRequest(first, target))).toEqual({ ...first, others: [] })
-  })
+  it.each(requests)(
+    '$name has the same meaning after it was read, written and read again',
+    ({ requestBody }) => {
+      const neutralOf = (body: unknown) => {
+        const parsed = generateWire.parseRequest(byteTextOf(JSON.stringify(body)), path)
+        if (isFault(parsed)) throw new Error(parsed.reason)
+        const read = generate.readRequest(parsed)
+        if (isFault(read)) throw new Error(read.reason)
+        return read
+      }
+      const first = neutralOf(requestBody)
+      const target = {
+        model: 'gemini-2.5-flash',
+        outputTokensMax: first.outputTokensMax,
+        outputTokensDefault: 1,
+        origin: 'a',
+        dialect: 'compatible',
+      } as const
+      expect(neutralOf(generate.writeRequest(first, target))).toEqual({ ...first, others: [] })
+    },
+  )
 })
 
 describe.skipIf(hasNoRecordings)('recorded generateContent answers as events', () => {

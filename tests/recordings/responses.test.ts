@@ -110,12 +110,15 @@ describe.skipIf(hasNoRecordings)('recorded responses', () => {
     expect(wholes.length).toBeGreaterThanOrEqual(2)
   })
 
-  it.each(sources)('$name: the bytes are the same except for the model, and the usage follows the formulas', ({ bytes }) => {
-    const { out, stream } = run([bytes])
-    expect(textOf(out)).toBe(withAlias(bytes))
-    expect(stream.state).toBe('done')
-    expect(stream.usage).toEqual(usageByFormula(framesOf(bytes)))
-  })
+  it.each(sources)(
+    '$name: the bytes are the same except for the model, and the usage follows the formulas',
+    ({ bytes }) => {
+      const { out, stream } = run([bytes])
+      expect(textOf(out)).toBe(withAlias(bytes))
+      expect(stream.state).toBe('done')
+      expect(stream.usage).toEqual(usageByFormula(framesOf(bytes)))
+    },
+  )
 
   it.each(sources)('$name: frame by frame, byte by byte and split inside characters', ({ bytes }) => {
     const expected = run([bytes]).out
@@ -215,26 +218,23 @@ describe.skipIf(hasNoRecordings)('recorded responses', () => {
     expect(again.map(withoutIds)).toEqual(events.map(withTier).map(withoutIds))
   })
 
-  it.each(sources)(
-    '$name: every text, name and seal is in the events, by its own count',
-    ({ bytes }) => {
-      const frames = framesOf(bytes)
-      const texts = (type: string): string =>
-        frames
-          .filter((frame) => frame.type === type)
-          .map(({ delta }) => String(delta))
-          .join('')
-      const said = (kind: string): string =>
-        eventsOf(bytes)
-          .map((event) => (event.kind === kind && 'text' in event ? event.text : ''))
-          .join('')
-      expect(said('text')).toBe(texts('response.output_text.delta'))
-      expect(said('arguments')).toBe(texts('response.function_call_arguments.delta'))
-      expect(said('reasoning').replaceAll('\n\n', '')).toBe(
-        texts('response.reasoning_summary_text.delta').replaceAll('\n\n', ''),
-      )
-    },
-  )
+  it.each(sources)('$name: every text, name and seal is in the events, by its own count', ({ bytes }) => {
+    const frames = framesOf(bytes)
+    const texts = (type: string): string =>
+      frames
+        .filter((frame) => frame.type === type)
+        .map(({ delta }) => String(delta))
+        .join('')
+    const said = (kind: string): string =>
+      eventsOf(bytes)
+        .map((event) => (event.kind === kind && 'text' in event ? event.text : ''))
+        .join('')
+    expect(said('text')).toBe(texts('response.output_text.delta'))
+    expect(said('arguments')).toBe(texts('response.function_call_arguments.delta'))
+    expect(said('reasoning').replaceAll('\n\n', '')).toBe(
+      texts('response.reasoning_summary_text.delta').replaceAll('\n\n', ''),
+    )
+  })
 
   it.each(wholes)('$name: a non-streaming response has the events of a stream', ({ bytes }) => {
     const events = decodeResponsesAnswer(JSON.parse(textOf(bytes)), decoderOptions)

@@ -172,7 +172,7 @@ describe.each(engines)('decisions on $name', ({ open }) => {
     expect(refused).toMatchObject({ limitSource: 'key_cap', used: 60n, held: 0n })
   })
 
-  test("a cap belongs to one key: another key of the end user has its own room", async () => {
+  test('a cap belongs to one key: another key of the end user has its own room', async () => {
     const caller = await world.person(10_000n, { cap_micros: 50n })
     const other = await world.key(caller.endUserId, { cap_micros: 50n })
     await call(caller, 50)

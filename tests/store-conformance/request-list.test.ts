@@ -227,44 +227,40 @@ describe.each(engines)('requests.list on $name', ({ open }) => {
     return found
   }
 
-  test(
-    'shows the same as a naive list, for any filter and page size',
-    { timeout: 300_000 },
-    async () => {
-      const seed = seedOfRun()
-      const random = randomFrom(seed)
-      for (let n = 0; n < 120; n++) {
-        clock.nowMs += random.whole(0, 50)
-        if (random.whole(0, 5) === 0) await refuse(random)
-        else await begin(random)
-        const inFlight = known.filter(({ status }) => status === 'in_flight')
-        if (random.whole(0, 4) > 0 && inFlight.length > 0) await end(random, random.pick(inFlight))
+  test('shows the same as a naive list, for any filter and page size', { timeout: 300_000 }, async () => {
+    const seed = seedOfRun()
+    const random = randomFrom(seed)
+    for (let n = 0; n < 120; n++) {
+      clock.nowMs += random.whole(0, 50)
+      if (random.whole(0, 5) === 0) await refuse(random)
+      else await begin(random)
+      const inFlight = known.filter(({ status }) => status === 'in_flight')
+      if (random.whole(0, 4) > 0 && inFlight.length > 0) await end(random, random.pick(inFlight))
+    }
+    for (let n = 0; n < 80; n++) {
+      const filter = n === 0 ? everything : randomFilter(random)
+      const expected = known.filter((call) => isListed(call, filter))
+      const found = await pages(filter, {
+        limit: random.whole(1, 40),
+        rowsMax: random.pick([
+          [1, 4],
+          [10, 30],
+          [500, 10_000],
+        ]),
+      })
+      const why = `SEED=${seed} ${JSON.stringify(filter, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value))}`
+      const ids = expected.map(({ callId }) => callId).toSorted()
+      expect(
+        found.map(({ callId }) => callId),
+        why,
+      ).toEqual(ids.toReversed())
+      const byId = new Map(known.map((call) => [call.callId, call]))
+      for (const call of found) {
+        const { costMicros, errorCode, httpStatus, status, target } = byId.get(call.callId) ?? call
+        expect(call, why).toMatchObject({ costMicros, errorCode, httpStatus, status, target })
       }
-      for (let n = 0; n < 80; n++) {
-        const filter = n === 0 ? everything : randomFilter(random)
-        const expected = known.filter((call) => isListed(call, filter))
-        const found = await pages(filter, {
-          limit: random.whole(1, 40),
-          rowsMax: random.pick([
-            [1, 4],
-            [10, 30],
-            [500, 10_000],
-          ]),
-        })
-        const why = `SEED=${seed} ${JSON.stringify(filter, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value))}`
-        const ids = expected.map(({ callId }) => callId).toSorted()
-        expect(
-          found.map(({ callId }) => callId),
-          why,
-        ).toEqual(ids.toReversed())
-        const byId = new Map(known.map((call) => [call.callId, call]))
-        for (const call of found) {
-          const { costMicros, errorCode, httpStatus, status, target } = byId.get(call.callId) ?? call
-          expect(call, why).toMatchObject({ costMicros, errorCode, httpStatus, status, target })
-        }
-      }
-    },
-  )
+    }
+  })
 
   test('pages remain exact while calls begin and end between them', { timeout: 300_000 }, async () => {
     const seed = seedOfRun()

@@ -114,13 +114,10 @@ describe.each(engines)('rows on $name', ({ open }) => {
     expect(await names()).toEqual(['Acme'])
   })
 
-  test.each(['holds', 'sources', 'ledger'] as const)(
-    '%s are written only by the ledger',
-    async (table) => {
-      const attempt = opened.store.database.transaction((tx) => tx.deleteFrom(table).execute())
-      await expect(attempt).rejects.toThrow('by the ledger alone')
-    },
-  )
+  test.each(['holds', 'sources', 'ledger'] as const)('%s are written only by the ledger', async (table) => {
+    const attempt = opened.store.database.transaction((tx) => tx.deleteFrom(table).execute())
+    await expect(attempt).rejects.toThrow('by the ledger alone')
+  })
 
   test('a row with an existing key is rejected with that reason', async () => {
     const twice = opened.store.database.transaction((tx) =>

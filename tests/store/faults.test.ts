@@ -259,10 +259,13 @@ describe.each(faultyEngines)('on $name', ({ openFaulty }) => {
         isRereadBroken: true,
         refused: 2,
       },
-    ])('and has a defined end if its commit is in doubt: $name', async ({ isRereadBroken, point, refused }) => {
-      const ends = await atEveryStep(nthCommit(point, isRereadBroken), redirectedCall)
-      expect(ends).toEqual({ admitted: 3 - refused, refused })
-    })
+    ])(
+      'and has a defined end if its commit is in doubt: $name',
+      async ({ isRereadBroken, point, refused }) => {
+        const ends = await atEveryStep(nthCommit(point, isRereadBroken), redirectedCall)
+        expect(ends).toEqual({ admitted: 3 - refused, refused })
+      },
+    )
   })
 
   test('while a settle waits for the disk, no other operation begins', async () => {

@@ -77,16 +77,13 @@ test.each([
   expect(vendor.calls[0]?.purpose).toBe('count')
 })
 
-test.each(['openai', 'anthropic', 'google'] as const)(
-  '%s rejects a foreign key',
-  async (kind) => {
-    key = 'another'
-    const wire = ({ openai: 'responses', anthropic: 'messages', google: 'generate' } as const)[kind]
-    const { status, text } = await call(kind, { wire }, bodies[wire]('x'))
-    expect(status).toBe(401)
-    expect(JSON.parse(text)).toHaveProperty('error')
-  },
-)
+test.each(['openai', 'anthropic', 'google'] as const)('%s rejects a foreign key', async (kind) => {
+  key = 'another'
+  const wire = ({ openai: 'responses', anthropic: 'messages', google: 'generate' } as const)[kind]
+  const { status, text } = await call(kind, { wire }, bodies[wire]('x'))
+  expect(status).toBe(401)
+  expect(JSON.parse(text)).toHaveProperty('error')
+})
 
 test('Anthropic uses the requested version', async () => {
   const body = { ...bodies.messages('[[text=hi]]'), temperature: 1 }

@@ -33,7 +33,10 @@ interface SharedResource {
   readonly code: readonly string[]
 }
 
-/** The reference of what all tenants share: the shares that keep one of them from stopping the others. */
+/**
+ * The reference of the resources that all tenants share, with the shares that prevent one tenant from stopping the
+ * others.
+ */
 export function sharedResources(): string {
   const parts = sections.flatMap(({ resources, title }) => [`## ${title}`, table(resources)])
   return `${[head, ...parts, foot].join('\n\n')}\n`

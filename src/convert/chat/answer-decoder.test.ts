@@ -357,7 +357,10 @@ describe('decodeChatAnswer', () => {
     })
   })
 
-  it.each([[{}], [{ error: { message: 'x' } }], [{ choices: 'x' }]])('does not accept %j as an answer', (body) => {
-    expect(decodeChatAnswer(body, options)).toBeNull()
-  })
+  it.each([[{}], [{ error: { message: 'x' } }], [{ choices: 'x' }]])(
+    'does not accept %j as an answer',
+    (body) => {
+      expect(decodeChatAnswer(body, options)).toBeNull()
+    },
+  )
 })

@@ -54,13 +54,16 @@ test.each([
   ['key', 4 * mib, (at: number) => owner(1, 1, 1 + 0 * at), owner(1, 1, 2)],
   ['application', 6 * mib, (at: number) => owner(1, 1, at), owner(1, 2)],
   ['organization', 8 * mib, (at: number) => owner(1, at, at), owner(2)],
-])('a single %s is limited to its share of large bodies, and others can still send bodies', (kind, share, ownerAt, other) => {
-  const bodies = intake()
-  for (let at = 0; at < share / mib; at++) grown(bodies, ownerAt(at), mib)
-  expect(refusalOf(() => grown(bodies, ownerAt(0), mib))).toBe(`too_many_bodies ${kind}`)
-  expect(refusalOf(() => grown(bodies, ownerAt(0), 64 * kib))).toBeNull()
-  expect(refusalOf(() => grown(bodies, other, mib))).toBeNull()
-})
+])(
+  'a single %s is limited to its share of large bodies, and others can still send bodies',
+  (kind, share, ownerAt, other) => {
+    const bodies = intake()
+    for (let at = 0; at < share / mib; at++) grown(bodies, ownerAt(at), mib)
+    expect(refusalOf(() => grown(bodies, ownerAt(0), mib))).toBe(`too_many_bodies ${kind}`)
+    expect(refusalOf(() => grown(bodies, ownerAt(0), 64 * kib))).toBeNull()
+    expect(refusalOf(() => grown(bodies, other, mib))).toBeNull()
+  },
+)
 
 test('large bodies leave an eighth of the memory to small ones', () => {
   const bodies = intake()

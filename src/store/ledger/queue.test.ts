@@ -107,7 +107,7 @@ test('operations queued in one turn of the event loop form one batch, and later 
   ])
 })
 
-test('a batch has at most 512 operations, in the order they were asked', async () => {
+test('a batch has at most 512 operations, in the order of their requests', async () => {
   const all = Promise.all(Array.from({ length: 1_100 }, (_, i) => release(String(i))))
   for (const count of [1, 2, 3]) {
     // oxlint-disable-next-line no-await-in-loop -- one batch after the other is what is tested
@@ -157,7 +157,7 @@ test('an engine that throws stops the ledger', async () => {
   await expect(release('b')).rejects.toThrow(StoreUnavailable)
 })
 
-test('after the end nothing is taken', async () => {
+test('after the end no operation is accepted', async () => {
   const before = release('a')
   const closing = queue.close()
   await engine.batch(1)
@@ -167,7 +167,7 @@ test('after the end nothing is taken', async () => {
   await expect(release('b')).rejects.toThrow('the store is closed')
 })
 
-test('the people of a large grant come in parts, each once', async () => {
+test('the end users of a large grant are sent in parts, each once', async () => {
   const people = Array.from({ length: 600 }, (_, i) => `eu_${i}`)
   const parts: (readonly string[])[] = []
   const granting: LedgerEngine = {
@@ -195,7 +195,7 @@ test('the people of a large grant come in parts, each once', async () => {
   expect(parts.map(({ length }) => length)).toEqual([256, 256, 88])
 })
 
-test('a large grant that was interrupted goes on behind those who have it, and says how far it is', async () => {
+test('an interrupted large grant continues after the end users who have it, and reports its progress', async () => {
   const people = Array.from({ length: 600 }, (_, i) => `eu_${i}`)
   const steps: (number | null)[] = []
   const reached: string[] = []

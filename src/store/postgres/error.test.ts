@@ -37,7 +37,7 @@ describe('errors of the server', () => {
   })
 })
 
-test('an error without an SQLSTATE is of the connection', () => {
+test('an error without an SQLSTATE is a connection error', () => {
   expect(postgresError(new Error('Connection terminated unexpectedly')).code).toBe('lost')
 })
 
@@ -50,6 +50,6 @@ test.each<[code: PostgresCode, away: boolean]>([
   ['unique', false],
   ['broken', false],
   ['other', false],
-])('%s is of the machine: %s', (code, away) => {
+])('%s is a machine error: %s', (code, away) => {
   expect(isAway(code)).toBe(away)
 })

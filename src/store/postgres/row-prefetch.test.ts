@@ -87,7 +87,7 @@ describe('a batch reads the spending of every limit in its one round trip', () =
     expect(needs).toContainEqual({ kind: 'holds_of', endUserId: 'eu_1', mode: 'live' })
   })
 
-  it('and no longer once the limits of the end user are removed', () => {
+  it('and no longer after the limits of the end user are removed', () => {
     const hints = new PrefetchHints()
     const seen = { applications: [], bundles: [], keys: [{ ...key, capMicros: null }] }
     hints.see({ ...seen, people: [personWith(limits)] })

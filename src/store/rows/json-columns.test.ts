@@ -85,7 +85,7 @@ const quote: fc.Arbitrary<Quote> = fc.record(
   { requiredKeys: ['id', 'cost', 'sell', 'basis', 'credits', 'policy', 'maxOverdraftMicros'] },
 )
 
-/** Holds for any value: what was written is read back as it was. */
+/** Holds for any value: a written value is read back unchanged. */
 function isReadBack<T>(values: fc.Arbitrary<T>, readBack: (value: T) => T): void {
   fc.assert(
     fc.property(values, (value) => {

@@ -19,7 +19,7 @@ function most(text: string): number {
 describe('tokensAtMost', () => {
   const letters = 'abcdefghijklmnopqrstuvwxyz '.split('')
   const anyText = fc.oneof(
-    // Few letters, so that pairs come in every order.
+    // Only a few letters, so that pairs occur in every order.
     fc
       .tuple(
         fc.array(fc.constantFrom(...letters), { minLength: 2, maxLength: 5 }),
@@ -35,7 +35,7 @@ describe('tokensAtMost', () => {
   )
 
   it.each(Object.entries(vocabularies))(
-    'is never less than %s has, of any text, normalised or not',
+    'is at least the tokens of %s, for any text, normalized or not',
     (_, count) => {
       fc.assert(
         fc.property(anyText, (any) => {
@@ -50,12 +50,12 @@ describe('tokensAtMost', () => {
     },
   )
 
-  it('is a token per byte where no pair is common', () => {
+  it('is a token per byte if no pair is common', () => {
     for (const text of ['qzqzqzqz', '0123456789', 'THEREFORE', '{}[]()', 'é'.repeat(5), '\u{10fffd}'])
       expect(most(text)).toBe(Buffer.byteLength(text))
   })
 
-  it('is two thirds of the bytes where every pair is', () => {
+  it('is two thirds of the bytes if every pair is common', () => {
     expect(most('erererererer')).toBe(8)
     expect(most('er')).toBe(1)
     expect(most('e')).toBe(1)
@@ -69,7 +69,7 @@ describe('tokensAtMost', () => {
     expect(most('er\u0301')).toBe(4)
   })
 
-  it('is a token per byte behind what may be looked at', () => {
+  it('is a token per byte after the examined part', () => {
     for (const looked of [0, 3, 300]) {
       const least = Math.ceil((looked * 2) / 3)
       expect(tokensAtMost('er'.repeat(500), 0, 1000, looked)).toBe(least + 1000 - looked)
@@ -83,7 +83,7 @@ describe('tokensAtMost', () => {
   })
 })
 
-/** The bytes that normalising adds; token-count.ts bounds them. */
+/** The bytes that normalization adds. token-count.ts limits them. */
 function growth(text: string, normal: string): number {
   return Math.max(0, Buffer.byteLength(normal) - Buffer.byteLength(text))
 }

@@ -24,7 +24,7 @@ function after(wire: WireName, text: string): { stream: AnswerStream; out: strin
 
 const data = (frame: unknown): string => `data: ${JSON.stringify(frame)}\n\n`
 
-/** Each says `abcdef`, two tokens by the count of a text, in a shape of its own. */
+/** Each contains `abcdef`, two tokens by the count of a text, in a separate shape. */
 const saying: readonly (readonly [name: string, frame: string])[] = [
   ['a server without choices', data({ id: 'c', model: 'm', text: 'abcdef' })],
   [
@@ -85,8 +85,8 @@ const silent: readonly (readonly [name: string, frame: string])[] = [
   ],
 ]
 
-describe.each(wires)('frames of no shape of %s', (wire) => {
-  // A list is a frame of nothing there, and ends the stream; so is a text.
+describe.each(wires)('frames of unknown shape on %s', (wire) => {
+  // A list is not a frame on any wire, and ends the stream. The same applies to a text.
   const known = wire === 'chat' || wire === 'generate' ? saying.filter(([name]) => name !== 'a list') : saying
 
   it.each(known)('count by their bytes: %s', (_, frame) => {
@@ -97,7 +97,7 @@ describe.each(wires)('frames of no shape of %s', (wire) => {
     expect(after(wire, frame.repeat(600)).stream.outputTokensSure).toBeGreaterThanOrEqual(600)
   })
 
-  it.each(silent)('count nothing when there is nothing in them: %s', (_, frame) => {
+  it.each(silent)('count nothing if they have no content: %s', (_, frame) => {
     expect(after(wire, frame).stream).toMatchObject({ outputTokens: 0, textChunks: 0, hasDelivered: false })
   })
 })
@@ -172,7 +172,7 @@ describe.each(wires)('frames of %s with a text under another name', (wire) => {
       const sent = Array.from({ length: 20 }, (_, i) => data(frame({ other: `${i}${extra}`.slice(0, 300) })))
       expect(sent.map((one) => stream.push(one)).join('')).toBe(sent.join(''))
       expect(stream.state).toBe('open')
-      // 300 bytes of it and 6 of the text are three to a token.
+      // 300 bytes of it and 6 of the text, with three bytes per token.
       expect(stream.outputTokens).toBeGreaterThanOrEqual(20 * 102)
       expect(stream.outputTokens).toBeLessThanOrEqual(20 * 104)
     }
@@ -197,13 +197,13 @@ function thirdsOfUnknownIn(text: string): number {
   return thirdsOfUnknown(json, 0)
 }
 
-describe('a frame of no known shape', () => {
-  it('counts a token for 3 bytes of ASCII, as a text does, and more for other scripts', () => {
+describe('a frame of unknown shape', () => {
+  it('counts a token for 3 bytes of ASCII, like a text, and more for other scripts', () => {
     expect(thirdsOfUnknownIn(JSON.stringify({ text: 'x'.repeat(300) }))).toBe(300)
     expect(thirdsOfUnknownIn('{"text":"\xe4\xb8\x96"}')).toBe(4)
   })
 
-  it.each(wires)('cannot be read where it is nested too deep, and ends the stream of %s', (wire) => {
+  it.each(wires)('cannot be read if it is nested too deep, and ends the stream of %s', (wire) => {
     const deep = `data: {"a":${'['.repeat(200)}${']'.repeat(200)}}\n\n`
     expect(after(wire, deep)).toMatchObject({ out: '', stream: { state: 'broken' } })
   })

@@ -75,7 +75,7 @@ function parsedAsItComes(
 
 const plain = (value: unknown): string => JSON.stringify(value)
 
-/** All that a parse says. */
+/** The complete result of a parse. */
 function sketch(json: Json | JsonFault): unknown {
   return 'reason' in json ? json : [json.data, Array.from(json.tape.slice(0, after(json, 0)))]
 }
@@ -91,7 +91,7 @@ describe('parseJson', () => {
     )
   })
 
-  it('accepts and refuses exactly what JSON.parse does, for mutated texts', () => {
+  it('accepts and rejects the same as JSON.parse, for mutated texts', () => {
     const mutation = fc.tuple(
       fc.json({ maxDepth: 4 }),
       fc.nat(),
@@ -122,7 +122,7 @@ describe('parseJson', () => {
     expect(stringAt(json, member(json, second, 'a'))).toBe('é')
   })
 
-  it('knows a key by its meaning and not by its spelling', () => {
+  it('identifies a key by its meaning and not by its spelling', () => {
     expect(stringAt(parsed('{"mod\\u0065l":"a"}'), member(parsed('{"mod\\u0065l":"a"}'), 0, 'model'))).toBe(
       'a',
     )
@@ -137,7 +137,7 @@ describe('parseJson', () => {
     }
   })
 
-  it('refuses more values than it should hold, quickly', () => {
+  it('rejects more values than its limit, quickly', () => {
     const text = byteTextOf(`[${'1,'.repeat(1_000_000)}1]`)
     expect(parseJson(text)).toEqual({ reason: 'it has more than 150000 values' })
     withinCpu(500, () => parseJson(text))
@@ -167,7 +167,7 @@ describe('parseJson', () => {
 })
 
 describe('JsonParser', () => {
-  it('comes to the same in steps of any size as in one', () => {
+  it('gives the same result in steps of any size as in one step', () => {
     const text = fc.oneof(
       fc.json({ maxDepth: 6 }),
       fc.string({
@@ -190,7 +190,7 @@ describe('JsonParser', () => {
     )
   })
 
-  it('comes to the same wherever it stops in long strings, data among them', () => {
+  it('gives the same result for any stop in long strings, including data', () => {
     const piece = fc.oneof(
       fc.integer({ min: 1, max: 6000 }).map((length) => 'abcdEFG+'.repeat(length / 8 + 1)),
       fc.constantFrom('\\n', '\\/', '\\"', '\\u00e9', '\\u12', 'é', '!', '\n', ' '),
@@ -226,7 +226,7 @@ describe('JsonParser', () => {
     )
   })
 
-  it('says of mutated texts what it says of them whole, wherever they are cut', () => {
+  it('gives the same result for mutated texts, for any cuts', () => {
     const mutation = fc.tuple(
       fc.json({ maxDepth: 4 }),
       fc.nat(),
@@ -242,7 +242,7 @@ describe('JsonParser', () => {
     )
   })
 
-  it('says that a body is broken before the rest of it has come', () => {
+  it('reports a broken body before the rest of it has arrived', () => {
     const parser = new JsonParser(`{"a":1 "b":"${'b'.repeat(500_000)}`, undefined, undefined, false)
     expect(parser.step(1_000_000)).toBe(true)
     expect(parser.fault).toEqual({ reason: 'unexpected character where , or } should be at byte 7' })
@@ -256,7 +256,7 @@ describe('JsonParser', () => {
     expect(large.fault).toMatchObject({ isTooLarge: true })
   })
 
-  it('goes no further in one step than it is asked to, also within a string', () => {
+  it('reads only the requested part in a step, even within a string', () => {
     const parser = new JsonParser(
       byteTextOf(JSON.stringify(Array.from({ length: 1000 }, () => 'a'.repeat(90)))),
     )
@@ -284,7 +284,7 @@ describe('the limits of a text', () => {
     ['base64 that is a list’s', (n: number) => `{"data":["${'a'.repeat(n - 13)}"]}`],
     ['a medium with one sign that no base64 has', (n: number) => `{"data":"${'a'.repeat(n - 12)}!"}`],
     ['a medium of escapes', (n: number) => `{"data":"a${'\\/'.repeat((n - 12) / 2)}"}`],
-  ])('%s may have as many bytes and not one more', (_, of) => {
+  ])('%s may have the maximum bytes and not one more', (_, of) => {
     expect(of(20_000).length).toBe(20_000)
     expect('tape' in parseJson(of(20_000), limits)).toBe(true)
     expect('tape' in parseJson(of(20_002), limits)).toBe(false)

@@ -1,4 +1,4 @@
-/** Types as Python says them: what callers send as TypedDicts, what the server answers as models. */
+/** Types in Python: values that callers send are TypedDicts, and values that the server returns are models. */
 import assert from 'node:assert/strict'
 import type { FieldModel, TypeModel } from '../sdk/type-model.ts'
 import { pythonName, upperFirst, wireName } from './names.ts'
@@ -9,11 +9,11 @@ export interface Printing {
   readonly direction: Direction
   /** The text before the name of a shared type that is returned; '' among them. */
   readonly models: string
-  /** The same of one that is sent. */
+  /** The same for a sent value. */
   readonly params: string
-  /** Names of the shared types that are answered. */
+  /** Names of the shared types that are returned. */
   readonly answered: ReadonlySet<string>
-  /** Takes the classes of objects that have no name of their own. */
+  /** Collects the classes of objects without a name of their own. */
   readonly declare: (text: string) => void
 }
 
@@ -66,7 +66,7 @@ export function typeText(type: TypeModel, name: string, printing: Printing): str
   }
 }
 
-/** The class of what is sent. */
+/** The class of a sent value. */
 export function typedDict(
   name: string,
   description: string,
@@ -82,7 +82,7 @@ export function typedDict(
   return `class ${name}(TypedDict):\n${docstring([description], '    ')}${lines.join('') || '    pass\n'}`
 }
 
-/** The class of what is answered. */
+/** The class of a returned value. */
 export function model(
   name: string,
   description: string,
