@@ -548,7 +548,7 @@ test('a connection that ends in the middle delivers the received part', async ()
   expect(failure).toMatchObject({ phase: 'reset', isTimeout: false })
 })
 
-test('a response that is not HTTP is a failure whose cause contains none of its data', async () => {
+test('a response that is not HTTP is a failure whose cause omits its data', async () => {
   const baseUrl = await serveTcp((socket) =>
     socket.once('data', () => socket.end('sk-secret content\r\n\r\n')),
   )

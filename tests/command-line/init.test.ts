@@ -135,7 +135,7 @@ it('ends with Ctrl-D, which is not an answer', async () => {
   expect((await read('/v1/apps')).data).toEqual([])
 })
 
-it('asks for the application if several exist', async () => {
+it('requests the application if several exist', async () => {
   for (const slug of ['one', 'two']) {
     expect((await control(server, 'PUT', `/v1/apps/${slug}`, { name: slug })).status).toBe(200)
   }
@@ -146,7 +146,7 @@ it('asks for the application if several exist', async () => {
   expect(await screen.ended).toBe(130)
 })
 
-it('reads the API key of a provider without echo, and asks for its price if no price is published', async () => {
+it('reads the API key of a provider without echo, and prompts for its price if no price is published', async () => {
   const provider = await startFakeProvider()
   const secret = 'sk-provider-0123456789'
   try {

@@ -255,7 +255,7 @@ describe('bundles', () => {
     await page.locator('[data-micros="9999999"]').waitFor()
     expect(await asked(world, 'GET', '/v1/bundles/team')).toMatchObject({
       priceMicros: '49500000',
-      // The form for the first sell price asks for the basis of the charges.
+      // The form for the first sell price requires the basis of the charges.
       debitBasis: 'sell_price',
       warnings: [],
       allow: ['acme/*'],

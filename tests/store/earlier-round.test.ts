@@ -95,7 +95,7 @@ describe.each(engines)('a store of the previous release on %s', (engine) => {
         who,
       ).toBe(-sumOf(debits))
     }
-    // Her sign-up credit was in the plan that she left. That release had removed it, and it remains removed.
+    // Her sign-up credit was in the plan that she left. The earlier release had removed it, and it remains removed.
     const { pools }: { pools: readonly { slug: string }[] } = await api(
       'GET',
       '/v1/subscription?endUserId=cleo',

@@ -95,7 +95,7 @@ async function history(openFaulty: (options: FaultyOptions) => Promise<Opened>, 
     return world.settle(request, { input, output: chance.below(most + 1) }, { nowMs: clock.nowMs })
   }
 
-  // Some seeds freeze or empty every wallet for a long time. Those continue until the history has charged calls.
+  // Some seeds freeze or empty every wallet for a long time. Their runs continue until the history has charged calls.
   const isThin = async (step: number): Promise<boolean> => {
     if (step % steps !== 0) return true
     await Promise.all(pending)

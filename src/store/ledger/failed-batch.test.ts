@@ -97,7 +97,7 @@ describe('a commit that fails', () => {
   })
 
   test.each([true, false])(
-    'that cannot be looked up is in doubt until it can be (stored: %s)',
+    'is in doubt until it can be looked up, if the look-up fails (stored: %s)',
     async (isStored) => {
       // The second of three is in doubt. The first is committed, and the third was never tried.
       const engine = new ScriptedEngine(['refused', 'committed', { commit: 'away', isStored }])
