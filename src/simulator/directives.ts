@@ -222,11 +222,11 @@ function obey(before: Directives, body: string): Directives | { fault: string } 
     const order = kind === 'order' ? orders[name] : undefined
     if (!order) {
       if (kind === 'text' && !isOrders) return null
-      return { fault: `The simulator knows no [[${name}]]; it knows ${known}.` }
+      return { fault: `The simulator has no directive [[${name}]]. Available directives: ${known}.` }
     }
     const takesRest = name === 'text' || name === 'refusal' || name === 'tool'
     const setting = order.set(takesRest ? rest.slice(name.length + 1) : value, directives)
-    if (typeof setting === 'string') return { fault: `[[${name}]] ${setting}; write [[${order.usage}]].` }
+    if (typeof setting === 'string') return { fault: `[[${name}]] ${setting}. Write [[${order.usage}]].` }
     directives = { ...directives, ...setting }
     // A word with a value is meant as a directive. A word without one may belong to a sentence.
     isOrders ||= equals === '='
@@ -254,12 +254,12 @@ function endOf(text: string, start: number, first: number): number {
 function tool(value: string, { tools }: Directives): Setting {
   const { name = '', json = '' } = /^(?<name>[\w.-]{1,64})\s*(?<json>.*)$/s.exec(value)?.groups ?? {}
   if (name === '') return 'needs the name of a tool'
-  if (tools.length >= toolsMax) return `can be given ${toolsMax} times at most`
+  if (tools.length >= toolsMax) return `can be used at most ${toolsMax} times`
   const text = json.trim() === '' ? '{}' : json.trim()
   try {
     JSON.parse(text)
   } catch {
-    return 'needs arguments that are JSON'
+    return 'needs JSON arguments'
   }
   return { tools: [...tools, { name, arguments: text }] }
 }
@@ -276,12 +276,12 @@ function fail(value: string): Setting {
 
 function error(value: string): Setting {
   if (value === '') return { error: 'middle' }
-  return value === 'first' || value === 'early' ? { error: value } : 'takes first, early or nothing'
+  return value === 'first' || value === 'early' ? { error: value } : 'accepts first, early or no value'
 }
 
 function hang(value: string): Setting {
   if (value === '') return { hang: 'middle' }
-  return value === 'headers' ? { hang: 'headers' } : 'takes headers or nothing'
+  return value === 'headers' ? { hang: 'headers' } : 'accepts headers or no value'
 }
 
 /** Any number is sent as written. Anything else is sent as a JSON string. */
@@ -297,7 +297,7 @@ function whole(value: string, max: number, set: (number: number) => Partial<Dire
 }
 
 function flag(value: string, set: Partial<Directives>): Setting {
-  return value === '' ? set : 'takes no value'
+  return value === '' ? set : 'accepts no value'
 }
 
 /** The usage of each directive. */

@@ -140,7 +140,7 @@ function say(call: SimulatedCall, request: SimulatedRequest, directives: Directi
 function argumentsFault({ choices }: Said): string | null {
   const calls = choices.flatMap((choice) => choice.calls)
   const wrong = calls.find((call) => !isObject(JSON.parse(call.arguments)))
-  return wrong ? `The arguments of ${wrong.name} must be an object on this wire; write {"value": ...}.` : null
+  return wrong ? `The arguments of ${wrong.name} must be an object on this wire. Write {"value": ...}.` : null
 }
 
 /** The preamble, frames for each token, and the end, with the requested faults in their positions. */

@@ -398,7 +398,9 @@ describe('errors', () => {
   test('an unknown directive is rejected with the list of known directives', async () => {
     const { head, body } = await ask('[[tokns=5]]')
     expect(head?.[0]).toBe(400)
-    expect(body.error.message).toMatch(/no \[\[tokns\]\]; it knows tokens=200, .*ignore-max/)
+    expect(body.error.message).toMatch(
+      /no directive \[\[tokns\]\]\. Available directives: tokens=200, .*ignore-max/,
+    )
   })
 
   test.each([
