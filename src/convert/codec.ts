@@ -82,9 +82,7 @@ export interface EncoderOptions {
 export interface AnswerEncoder {
   /** Empty if the event has no frame of its own. */
   write(event: NeutralEvent): ByteText
-  /**
-   * @param usage the settled usage
-   */
+  /** @param usage the settled usage */
   tail(usage: Usage): ByteText
   /**
    * The end of an answer cut by its spending limit (docs/reference/rules.md "The end of a cut stream"). It must make

@@ -78,9 +78,7 @@ export function readEffort(value: JsonValue): Effort | null {
 
 const efforts: readonly Effort[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']
 
-/**
- * @param fields the tool's fields, at their position in its wire
- */
+/** @param fields the tool's fields, at their position in its wire */
 export function readTool(name: string, fields: JsonObject, custom: Tool['custom']): Tool {
   return {
     name,

@@ -100,7 +100,7 @@ describe.each(controlEngines)('apps.rm on %s', (engine) => {
       const { status, text } = await send(control, operation, sampleOf(operation, ids), { app: 'acme' })
       const about = `${operation.id}: ${text}`
       if (operation.scope === 'application') expect(status, about).toBe(200)
-      // Facts of a deleted account.
+      // The account of the sample is deleted.
       else expect(status, about).toBe(operation.path.includes('/providers/') ? 404 : 200)
     }
     expect(control.internal).toEqual([])

@@ -152,9 +152,7 @@ interface Event {
 
 /** Events of a text, parsed according to html.spec.whatwg.org "Interpreting an event stream". */
 class Events {
-  /**
-   * @param isWhole whether whole calls are kept, instead of only their IDs
-   */
+  /** @param isWhole whether whole calls are kept, instead of only their IDs */
   readonly isWhole: boolean
   constructor(isWhole = true) {
     this.isWhole = isWhole

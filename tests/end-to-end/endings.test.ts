@@ -465,7 +465,7 @@ describe('the client leaves', () => {
     app.provider.script({})
   })
 
-  /** Providers that are read on for clients that have disconnected from app. */
+  /** Waits until this many providers are read on for disconnected clients. */
   const readOn = (count: number): Promise<void> =>
     eventually(async () => {
       const { text } = await control(server, 'GET', '/metrics')

@@ -6,7 +6,7 @@ import { startIdentityProvider, TestBrowser, type TestProvider } from '../suppor
 const password = 'correct horse battery'
 let provider: TestProvider
 let server: LocalServer
-/** The address as people know it. */
+/** The server's public address. */
 let home: string
 let browser: TestBrowser
 

@@ -56,9 +56,7 @@ describe.each(hasPostgres ? ['one process', 'two processes'] : ['one process'])(
   const call = (at: number, keys: readonly User[]): Promise<Answer> =>
     (at % 4 < 2 ? app : there).call(keys[at % keys.length] ?? assert.fail(), { max_tokens: outputTokens })
 
-  /**
-   * @returns the calls that were served, once no calls are in flight
-   */
+  /** @returns the calls that were served, once no calls are in flight */
   async function race(keys: readonly User[], limitSource: string): Promise<bigint> {
     const answers = await Promise.all(Array.from({ length: crowd }, (_, at) => call(at, keys)))
     const again = await Promise.all(Array.from({ length: crowd }, (_, at) => call(at, keys)))

@@ -94,9 +94,7 @@ describe('a provider that exceeds its maximum', () => {
   const chunk = 'x'.repeat(76)
   const frames = 208
 
-  /**
-   * @param balanceMicros the balance, which clamps the answer
-   */
+  /** @param balanceMicros the balance, which clamps the answer */
   async function passing(balanceMicros: bigint, count: number) {
     const by = await app.newUser({ balanceMicros })
     app.provider.enqueue({ chunks: Array.from({ length: count }, () => chunk), usage: null })

@@ -163,9 +163,7 @@ describe(`in turn, ${trials} times`, () => {
 })
 
 test('threat 12: a key is rejected exactly from its expiry on', async () => {
-  /**
-   * @returns the number of calls that were served before
-   */
+  /** @returns the number of calls that were served before */
   const served = async (lifeMs: number): Promise<number> => {
     const expiresAtMs = Date.now() + lifeMs
     const minted = { balanceMicros: credit, expiresAt: new Date(expiresAtMs).toISOString() }

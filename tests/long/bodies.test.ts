@@ -107,9 +107,7 @@ async function stopped(child: ChildProcess, what: string): Promise<void> {
   throw new Error(`${what} had not ended ${endMs / 1000} s after SIGTERM`)
 }
 
-/**
- * @throws Error with `what` if it takes longer than `answerMs`
- */
+/** @throws Error with `what` if it takes longer than `answerMs` */
 async function answered<T>(what: string, ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
   try {
     return await ask(AbortSignal.timeout(answerMs))

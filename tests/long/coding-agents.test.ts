@@ -133,7 +133,7 @@ describe.each(agents.map((agent) => [agent.name, agent] as const))('%s', (name, 
   beforeAll(async () => {
     command = await installed(agent)
     if (command === null) console.warn(`${name} cannot be installed here; its tests are left out.`)
-    // Longer than the time limit of the agent.
+    // Longer than the time limit of the installation.
   }, 2 * installMs)
 
   const others = upstreams.filter((upstream) => wireOf(upstream, agent.wire) !== agent.wire)

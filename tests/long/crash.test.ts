@@ -34,10 +34,10 @@ import { sizeOf } from '../support/processes.ts'
 import { randomFrom, seedOfRun, type Random } from '../support/random.ts'
 
 const rounds = sizeOf('CRASH_ROUNDS', 50)
-/** Each round has a process that lasts longer than a checkpoint takes, with a stream from its beginning. */
+/** Every fourth round lasts longer than a checkpoint takes, with a stream from its beginning. */
 const roundsPerLong = 4
 const concurrency = 16
-/** The average number of calls that end visibly. */
+/** The average number of calls per round that end visibly. */
 const endsARound = 20
 /** The longest wait for them, on a machine with twenty times its load. */
 const patienceMs = 300_000

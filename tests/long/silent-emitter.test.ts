@@ -16,7 +16,7 @@ import { makeApplication, spawnServer } from '../support/harness.ts'
 import { startUsageReceiver } from '../support/usage-receiver.ts'
 
 const turns = 9
-/** If the first turns are inconclusive. */
+/** Maximum number of turns, if the first turns are inconclusive. */
 const turnsMax = 36
 const ratioMax = 1.15
 const callsATurn = 1_000

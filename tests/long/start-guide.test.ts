@@ -83,9 +83,7 @@ it('names only existing guides', () => {
   }
 })
 
-/**
- * @returns standard output of the lines; fails if a line fails
- */
+/** @returns standard output of the lines; fails if a line fails */
 async function shell(lines = ''): Promise<string> {
   const ran = await run('sh', ['-e', '-c', `cd ${folder}\n${lines}`], environment)
   expect(ran.code, `${lines}\n${ran.stdout}\n${ran.stderr}`).toBe(0)

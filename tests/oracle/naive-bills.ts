@@ -30,9 +30,7 @@ export class NaiveBills {
   /** By number, counted from 1. */
   readonly #cleared = new Map<number, 'paid' | 'void'>()
 
-  /**
-   * @param months the months of on-demand usage, in the order of time
-   */
+  /** @param months the months of on-demand usage, in the order of time */
   constructor(plan: NaivePlan | null, now: number, months: () => NaiveMonth[]) {
     this.#anchor = now
     this.#events = [{ kind: 'plan', atMs: now, plan }]

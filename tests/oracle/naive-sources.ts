@@ -101,9 +101,7 @@ export class NaiveSources {
     this.wallet.posted += micros
   }
 
-  /**
-   * @returns the new balance, or null if more than the free amount would be taken
-   */
+  /** @returns the new balance, or null if more than the free amount would be taken */
   adjust(id: string, micros: bigint): bigint | null {
     if (micros > 0n) this.give(id, micros)
     else if (-micros > this.wallet.posted - this.wallet.held) return null

@@ -82,9 +82,7 @@ export class NaiveLedger {
   spent = 0
   readonly #entries: { readonly id: string; readonly amount: number; readonly isPlan: boolean }[] = []
 
-  /**
-   * @param isPlan whether this is a plan's entry in its own pool; other entries are calls and credits
-   */
+  /** @param isPlan whether this is a plan's entry in its own pool; other entries are calls and credits */
   enter(id: string, amount: number, isPlan = false): void {
     this.#entries.push({ id, amount, isPlan })
   }

@@ -187,7 +187,7 @@ describe.skipIf(hasNoRecordings)('recorded messages, decoded', () => {
     const decoder = messagesDecoder(decoding)
     return frames.flatMap((frame) => decoder.push(parseObject(JSON.stringify(frame)) ?? {}))
   }
-  /** Without its ID, which is the gateway's own. Tools that a gateway does not run are omitted. */
+  /** Without its ID, which is the gateway's own, and without reported losses. */
   const told = (events: readonly NeutralEvent[]): NeutralEvent[] =>
     events.filter(({ kind }) => kind !== 'start' && kind !== 'lost')
 

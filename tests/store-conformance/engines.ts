@@ -118,9 +118,7 @@ export async function openTemporary(options: Options): Promise<Opened & { readon
 
 type OnPostgres = Omit<PostgresOptions, 'url' | 'onFatal'> & Partial<Pick<PostgresOptions, 'url' | 'onFatal'>>
 
-/**
- * @param options with `url`: another process on the database of another store, which drops it
- */
+/** @param options with `url`: another process on the database of another store, which drops it */
 export async function openOnPostgres(
   options: OnPostgres,
 ): Promise<Opened & { readonly store: PostgresStore; readonly url: string }> {

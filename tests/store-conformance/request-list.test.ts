@@ -70,7 +70,7 @@ describe.each(engines)('requests.list on $name', ({ open }) => {
   async function begin(random: Random): Promise<Known> {
     const caller = random.pick(callers)
     const target = random.pick(targets)
-    // A share of one in twenty is rare.
+    // The rare alias has a share of 1 in 20.
     const alias = random.whole(0, 19) === 0 ? 'acme/rare' : random.pick(aliases.slice(0, 2))
     const request = world.request(caller, { input: 50, output: 50 }, { target })
     const { callId } = request
@@ -204,9 +204,7 @@ describe.each(engines)('requests.list on $name', ({ open }) => {
     }
   }
 
-  /**
-   * @returns the IDs of all pages; `between` runs after each page
-   */
+  /** @returns the IDs of all pages; `between` runs after each page */
   async function pages(
     filter: RequestFilter,
     { limit, rowsMax }: { limit: number; rowsMax: readonly number[] },

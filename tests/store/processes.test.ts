@@ -337,7 +337,7 @@ describe.skipIf(!hasPostgres)('processes on one database', () => {
   })
 
   test('a statement that fails on the server in the middle of the writes rolls back the whole batch, once', async () => {
-    // Sequences are not rolled back: the first two inserts of day sums always fail, as in a deadlock.
+    // Sequences are not rolled back: the first two inserts of day sums fail, as in a deadlock.
     await sql(
       one.url,
       'CREATE SEQUENCE tries',

@@ -192,7 +192,7 @@ async function restlessness(forMs: number): Promise<string | null> {
   const observer = new scope.MutationObserver((records) => void (changes += records.length))
   observer.observe(document, { attributes: true, characterData: true, childList: true, subtree: true })
   await document.fonts.ready
-  // An endless animation shows that a part is waiting.
+  // Endless animations are excluded, because they belong to waiting parts.
   const moving = document
     .getAnimations()
     .filter(({ effect }) => Number.isFinite(effect?.getComputedTiming().endTime ?? 0))

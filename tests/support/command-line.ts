@@ -31,9 +31,7 @@ export interface TerminalOptions {
 export interface CommandLine {
   /** The folder of its files. */
   readonly home: string
-  /**
-   * @param argv the arguments without the program
-   */
+  /** @param argv the arguments without the program */
   run(argv: readonly string[], options?: TerminalOptions): Promise<Ran>
   close(): void
 }

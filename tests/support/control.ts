@@ -91,9 +91,7 @@ export interface Control {
   sibling(): Pick<Control, 'call'>
   /** Every row of every table that an operation may write, except the audit log, as one text. */
   dump(): Promise<string>
-  /**
-   * @throws if the money or anything else in the store does not add up
-   */
+  /** @throws if the money or anything else in the store does not add up */
   verify(): Promise<void>
   close(): Promise<void>
 }

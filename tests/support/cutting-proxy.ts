@@ -14,9 +14,7 @@ export interface CuttingProxy {
   close(): Promise<void>
 }
 
-/**
- * @param path the path of the responses that may be cut
- */
+/** @param path the path of the responses that may be cut */
 export async function cuttingProxy(path: string): Promise<CuttingProxy> {
   const asked: string[] = []
   let holdAfter: number | null = null

@@ -55,9 +55,7 @@ function nameIn(query: Buffer): string {
   return labels.join('.').toLowerCase()
 }
 
-/**
- * @param found the IPv4 address; null if the name does not exist
- */
+/** @param found the IPv4 address; null if the name does not exist */
 function answer(socket: Socket, query: Buffer, { address, port }: RemoteInfo, found: string | null): void {
   const questionEnd = query.indexOf(0, 12) + 5
   const hasAddress = found !== null && query.readUInt16BE(questionEnd - 4) === typeA

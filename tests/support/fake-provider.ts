@@ -121,9 +121,7 @@ export interface FakeProvider {
   close(): Promise<void>
 }
 
-/**
- * @param script the answers if no answer is queued
- */
+/** @param script the answers if no answer is queued */
 export async function startFakeProvider(script: Script = {}): Promise<FakeProvider> {
   const calls: FakeCall[] = []
   const queue: Behaviour[] = []

@@ -118,9 +118,7 @@ const mediaTypes = [
   'multipart/form-data; boundary=x',
 ]
 
-/**
- * @param sampleOf a valid request of the operation, on the world of the test
- */
+/** @param sampleOf a valid request of the operation, on the world of the test */
 export class RequestGenerator {
   readonly #random: Random
   readonly #samples: ReadonlyMap<string, Sample>

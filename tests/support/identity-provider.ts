@@ -97,9 +97,7 @@ async function interact(
 export class TestBrowser {
   readonly #cookies = new Map<string, Map<string, string>>()
 
-  /**
-   * @returns the cookies that a request to the address sends
-   */
+  /** @returns the cookies that a request to the address sends */
   cookiesFor(address: string): string {
     const jar = this.#cookies.get(new URL(address).host) ?? new Map<string, string>()
     return [...jar].map(([name, value]) => `${name}=${value}`).join('; ')

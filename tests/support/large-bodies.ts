@@ -7,9 +7,7 @@ export type BodyWire = 'chat' | 'messages' | 'generate' | 'responses'
 export interface LargeBody {
   readonly name: string
   readonly wire: BodyWire
-  /**
-   * @param bytes the approximate size of the body
-   */
+  /** @param bytes the approximate size of the body */
   readonly of: (bytes: number, model: string) => string
 }
 

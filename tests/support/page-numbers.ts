@@ -115,9 +115,7 @@ class Product {
     await Promise.allSettled(this.#running.map(({ ended }) => ended))
   }
 
-  /**
-   * @returns the executed steps, for a reader of a failure
-   */
+  /** @returns the executed steps, for a reader of a failure */
   async change(): Promise<string> {
     const random = this.#random
     const who = random.pick(people)

@@ -46,9 +46,7 @@ const precedence: Readonly<Record<string, number>> = {
   '/': 5,
 }
 
-/**
- * @throws if the text is not a query in this part of the language
- */
+/** @throws if the text is not a query in this part of the language */
 export function parseQuery(text: string): Node {
   const tokens = [
     ...text.matchAll(

@@ -10,7 +10,7 @@ export interface Asked {
   readonly outputTokensMax: number
 }
 
-/** The question if a test does not set one. */
+/** The user's text if a test does not set one. */
 export const usualText = 'Hello'
 
 /** Path and body of a call. */

@@ -37,9 +37,7 @@ export const challengesMax = { network: 20, all: 10_000 } as const
 export const passkeysMax = 20
 
 export interface Passkeys {
-  /**
-   * @returns false if another passkey has the credential
-   */
+  /** @returns false if another passkey has the credential */
   insert(passkey: Passkey): Promise<boolean>
   byId(organizationId: string, id: string): Promise<Passkey | null>
   /** Searches all organizations. */
@@ -58,9 +56,7 @@ export interface Passkeys {
   putChallenge(challenge: PasskeyChallenge, nowMs: number): Promise<void>
   /** Also finds expired challenges. */
   challenge(hash: string): Promise<PasskeyChallenge | null>
-  /**
-   * @returns false if another request has taken it
-   */
+  /** @returns false if another request has taken it */
   takeChallenge(hash: string): Promise<boolean>
   /** Whether members need a passkey to sign in with a password. */
   isRequired(organizationId: string): Promise<boolean>

@@ -57,7 +57,7 @@ describe('parseMessagesRequest', () => {
     expect(textOf(upstreamBody(prewarm, 'x', null))).toContain('"max_tokens":0')
   })
 
-  it('treats empty settings as omitted', () => {
+  it('treats default settings as omitted', () => {
     for (const more of [
       { service_tier: 'auto' },
       { service_tier: 'standard_only' },

@@ -96,9 +96,7 @@ async function person(name: string, model: string): Promise<void> {
   assert.equal((await send()).status, 400)
 }
 
-/**
- * @returns the errors of the page, and the parts that are wider than its window; empty if the page is correct
- */
+/** @returns the errors of the page, and the parts that are wider than its window; empty if the page is correct */
 async function faultsAt(page: Page, address: string, width: number): Promise<readonly string[]> {
   await page.setViewportSize({ width, height: 800 })
   await shown(page)

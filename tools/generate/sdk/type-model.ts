@@ -58,9 +58,7 @@ export function typeOf(schema: unknown): TypeModel {
   }
 }
 
-/**
- * @param schema the schema of an object
- */
+/** @param schema the schema of an object */
 export function fieldsOf(schema: Json): FieldModel[] {
   const { properties, required } = schema
   const names = new Set(Array.isArray(required) ? required : [])
