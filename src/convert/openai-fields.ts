@@ -13,7 +13,7 @@ import type {
   ToolChoice,
 } from './neutral.ts'
 
-/** Why `moderation` is refused for a provider of another wire. */
+/** The reason why `moderation` is rejected for a provider of another wire. */
 export const notModerated = 'this model’s provider does not moderate; leave it out'
 
 /** The parts that OpenAI's two wires, chat-completions and responses, share. */

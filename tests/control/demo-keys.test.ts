@@ -17,7 +17,7 @@ afterEach(() => control.close())
 const { anyone, as, expectPublished, peopleOf } = demoOf(() => control)
 const mint = '/v1/keys'
 
-describe('a key minted in the demo tier', () => {
+describe('a key created in the demo tier', () => {
   it('is shown once, in the format of keys, and is first in the list', async () => {
     const before = (await as('acme', 'GET', '/v1/keys')).body.data
     const minted = await as('acme', 'POST', mint, { endUserId: 'ada', name: 'Phone', livemode: false })

@@ -64,7 +64,7 @@ const signIn = (id: string, fields: Partial<DeviceSignIn> = {}): DeviceSignIn =>
   ...fields,
 })
 
-describe.each(engines)('people on $name', ({ open }) => {
+describe.each(engines)('members and devices on $name', ({ open }) => {
   let opened: Opened
   let store: Store
   beforeEach(async () => {
